@@ -8,37 +8,23 @@
 #include "softfp8/scalar.h"
 #include "scalar/usual.h"
 
-/* A sum below the smallest normal number is exact, so that it does not underflow by either rule.
- * One rule is one comparison, the other a second rounding. */
-#define SF8_EXACT_add(policy) sf8_exact_below(policy)
-#define SF8_EXACT_sub(policy) sf8_exact_below(policy)
-#define SF8_EXACT_mul(policy) policy
-#define SF8_EXACT_div(policy) policy
-#define SF8_EXACT_rem(policy) policy
-
-static inline sf8_policy sf8_exact_below(sf8_policy policy)
-{
-    policy.tininess = SF8_TINY_BEFORE;
-    return policy;
-}
-
 #define SF8_DEFINE(any, op)                                                                        \
+    static SF8_NOINLINE sf8_result sf8_##op##_e4m3(uint64_t a, uint64_t b, sf8_policy policy)      \
+    {                                                                                              \
+        return sf8_core_##op(SF8_E4M3, a, b, sf8_usual(policy), 0);                                \
+    }                                                                                              \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)                   \
     {                                                                                              \
-        if (sf8_same_format(f, SF8_E4M3) && sf8_usual_is(policy, SF8_OCP))                         \
-            return sf8_core_##op(SF8_E4M3, a, b, SF8_EXACT_##op(SF8_OCP), 0);                      \
-        if (sf8_same_format(f, SF8_E4M3) && sf8_usual_has(policy))                                 \
-            return sf8_core_##op(SF8_E4M3, a, b, SF8_EXACT_##op(sf8_usual(policy)), 0);            \
+        if (!sf8_same_format(f, SF8_E4M3))                                                         \
+            return sf8_##op##_sr(f, a, b, policy, 0);                                              \
+        if (sf8_usual_is(policy, SF8_OCP))                                                         \
+            return sf8_core_##op(SF8_E4M3, a, b, SF8_OCP, 0);                                      \
+        if (sf8_usual_has(policy))                                                                 \
+            return sf8_##op##_e4m3(a, b, policy);                                                  \
         return sf8_##op##_sr(f, a, b, policy, 0);                                                  \
     }
 SF8_BINARY_ARITHMETIC(SF8_DEFINE, any)
 #undef SF8_DEFINE
-
-#undef SF8_EXACT_add
-#undef SF8_EXACT_sub
-#undef SF8_EXACT_mul
-#undef SF8_EXACT_div
-#undef SF8_EXACT_rem
 
 sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy)
 {

@@ -185,8 +185,13 @@ SF8_FN sf8_result sf8_core_add_or_sub(sf8_format f, uint64_t a, uint64_t b, uint
         int64_t sum = negate_b ? x - y : x + y;
         uint32_t sign_b = sf8_core_sign(f, b) ^ negate_b;
         uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a), sign_b, policy);
-        return sf8_core_round_fixed(f, policy, sign, sf8_core_quantum(f) - 1,
-                                    2 * sf8_core_magnitude(sum), random);
+        sf8_result r = sf8_core_round_fixed(f, policy, sign, sf8_core_quantum(f) - 1,
+                                            2 * sf8_core_magnitude(sum), random);
+        /* A sum below the smallest normal number is exact. What is flushed underflows, and so does
+         * zero where there is none. */
+        if (f.has_zero && !(policy.flush & SF8_FLUSH_OUTPUTS))
+            r.flags &= ~(uint32_t)SF8_UNDERFLOW;
+        return r;
     }
     sf8_number x = sf8_core_operand(f, a, policy);
     sf8_number y = sf8_core_operand(f, b, policy);

@@ -102,7 +102,7 @@ SF8_FN int32_t sf8_negative_part(int32_t a)
 
 SF8_FN int32_t sf8_min(int32_t a, int32_t b)
 {
-    return b + sf8_negative_part(a - b);
+    return a < b ? a : b; /* compilers have no branch for it */
 }
 
 /* Shifts right by `distance` >= 0, which may be large. If a one is shifted out, the least

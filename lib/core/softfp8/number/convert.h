@@ -31,14 +31,15 @@ SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_policy policy
 {
     uint64_t low_bits = (UINT64_C(1) << f.man_bits) - 1;
     uint64_t magnitude = code & sf8_format_mag_mask(f);
-    uint64_t mantissa = code & low_bits;
     /* 1 if the exponent field is not 0: only then does the subtraction wrap around. */
     uint64_t normal = f.has_zero ? (low_bits - magnitude) >> 63 : 1;
+    /* The exponent field, counted from 1. What is left of the magnitude without it is the
+     * significand. In a format without zero it may be -1. */
+    uint64_t field = (magnitude >> f.man_bits) - normal;
+    uint64_t sig = magnitude - (field << f.man_bits);
     if (policy.flush & SF8_FLUSH_INPUTS)
-        mantissa &= UINT64_C(0) - normal;
-    int32_t field = (int32_t)(magnitude >> f.man_bits) + 1 - (int32_t)normal;
-    return sf8_core_number(sf8_core_sign(f, code), field - f.bias - f.man_bits,
-                           mantissa | normal << f.man_bits);
+        sig &= UINT64_C(0) - normal;
+    return sf8_core_number(sf8_core_sign(f, code), (int32_t)field + 1 - f.bias - f.man_bits, sig);
 }
 
 /* Returns what the NaN of an operand contributes to the NaN of the result. */
@@ -129,8 +130,9 @@ SF8_FN sf8_result sf8_core_convert_once(sf8_format to, sf8_format from, uint64_t
     /* If the source's subnormals lie below the target's normal numbers, their leading zeros do not
      * matter: the significand is in position after a constant shift. */
     if (sf8_format_emin(from) <= sf8_format_emin(to))
-        return sf8_core_round_normal(to, policy, x.sign, x.exponent + from.man_bits,
-                                     x.sig << (SF8_POINT - from.man_bits), random);
+        return sf8_core_round_short(to, policy, x.sign, x.exponent + from.man_bits,
+                                    x.sig << (SF8_POINT - from.man_bits),
+                                    SF8_POINT - from.man_bits, random);
     return sf8_core_round_number(to, policy, x.sign, x.exponent, x.sig, random);
 }
 

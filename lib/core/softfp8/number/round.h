@@ -274,7 +274,7 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
         sign = 0;
     /* In a format without zero, magnitudes are counted from 1 here, so that none is negative. */
     uint64_t first = !to.has_zero;
-    uint64_t base = (uint64_t)above << to.man_bits;
+    uint64_t base = (uint64_t)(uint32_t)above << to.man_bits;
     uint64_t kept = base + (sig >> shift);
     uint32_t odd = (uint32_t)(kept ^ first) & 1;
     uint64_t up = sf8_core_increment(policy, to.man_bits == 0, sign, shift, odd, random);
@@ -324,9 +324,10 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
 }
 
 /* Rounds sig * 2^(exponent - SF8_POINT). The leading one of sig is bit SF8_POINT; it may be lower,
- * or sig may be 0, if exponent <= emin. */
-SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_policy policy, uint32_t sign,
-                                        int32_t exponent, uint64_t sig, uint32_t random)
+ * or sig may be 0, if exponent <= emin. The low `zeros` bits of sig are 0. */
+SF8_FN sf8_result sf8_core_round_short(sf8_format to, sf8_policy policy, uint32_t sign,
+                                       int32_t exponent, uint64_t sig, int32_t zeros,
+                                       uint32_t random)
 {
     int32_t above = exponent - sf8_format_emin(to);
     int32_t below = sf8_negative_part(above);
@@ -334,12 +335,25 @@ SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_policy policy, uint32
      * exponent beyond emax. A much larger one would not fit a wide magnitude. */
     if (to.man_bits > 40)
         above = sf8_min(above, sf8_format_emax(to) - sf8_format_emin(to) + 2);
-    int32_t shift = SF8_POINT - to.man_bits - below;
+    int32_t normal = SF8_POINT - to.man_bits;
+    int32_t shift = normal - below;
     /* With a shift of 63 nothing is kept, and sig < 2^62 is below one half. With larger shifts only
      * stochastic rounding can distinguish values. */
     if (policy.round == SF8_SR)
         sig = sf8_shift_right_jam(sig, shift > 63 ? shift - 63 : 0);
-    return sf8_core_round(to, policy, sign, sig, sf8_min(shift, 63), above - below, random);
+    shift = sf8_min(shift, 63);
+    /* If a subnormal number loses no bit when it is shifted down, the shift that remains is that of
+     * the normal numbers. With constant formats it is a constant. */
+    uint32_t moves = policy.round != SF8_SR && zeros >= 63 - normal;
+    sig >>= moves ? sf8_min(-below, 63 - normal) : 0;
+    return sf8_core_round(to, policy, sign, sig, moves ? normal : shift, above - below, random);
+}
+
+/* The same for any bits. */
+SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_policy policy, uint32_t sign,
+                                        int32_t exponent, uint64_t sig, uint32_t random)
+{
+    return sf8_core_round_short(to, policy, sign, exponent, sig, 0, random);
 }
 
 /* Rounds sig * 2^exponent for any sig < 2^62. */
@@ -358,9 +372,10 @@ SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_policy policy, uint32
 SF8_FN sf8_result sf8_core_round_fixed(sf8_format to, sf8_policy policy, uint32_t sign,
                                        int32_t exponent, uint64_t sig, uint32_t random)
 {
-    int32_t least = sf8_format_emin(to) - to.man_bits - exponent;
-    int32_t shift = sf8_msb64(sig | UINT64_C(1) << (to.man_bits + least)) - to.man_bits;
-    return sf8_core_round(to, policy, sign, sig, shift, shift - least, random);
+    int32_t least = sf8_format_emin(to) - exponent;
+    int32_t top = sf8_msb64(sig | UINT64_C(1) << least);
+    return sf8_core_round(to, policy, sign, sig << (SF8_POINT - top), SF8_POINT - to.man_bits,
+                          top - least, random);
 }
 
 #endif
