@@ -288,6 +288,22 @@ Test(rounding, stochastic_functions)
     cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, policy, 0x7fff).code == 0x58);
 }
 
+/* A format of the powers of two from 2^-7 to 2^7 without zero, whose sums are computed as integers.
+ * Differences that are zero, which it lacks, underflow. */
+Test(rounding, no_zero_among_integers)
+{
+    sf8_format f = sf8_format_row(4, 0, 0, SF8_NANS_TOP, 0, 0, 7);
+    cr_assert(sf8_format_valid(f));
+    for (uint64_t a = 0; a < 15; a++) {
+        sf8_result none = sf8_sub(f, a, a, SF8_OCP_NOSAT);
+        EXPECT(none.code == 0 && none.flags == (SF8_UNDERFLOW | SF8_INEXACT),
+               "%" PRIu64 ": %" PRIx64 ", flags %x", a, none.code, none.flags);
+        sf8_result twice = sf8_add(f, a, a, SF8_OCP);
+        EXPECT(twice.code == (a < 14 ? a + 1 : 14) && (twice.flags == 0) == (a < 14),
+               "%" PRIu64 ": %" PRIx64 ", flags %x", a, twice.code, twice.flags);
+    }
+}
+
 /* f64 with another bias, so that 2^54 * 1.9... is its largest number: the codes that greater values
  * would have, did the exponent field not end, do not all fit 63 bits. */
 Test(rounding, beyond_a_wide_row)
