@@ -288,6 +288,32 @@ Test(rounding, stochastic_functions)
     cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, policy, 0x7fff).code == 0x58);
 }
 
+/* Sums below the smallest normal number are exact, but not if they are flushed. */
+Test(rounding, flushed_sums)
+{
+    sf8_policy flush = SF8_OCP;
+    flush.flush = SF8_FLUSH_OUTPUTS;
+    sf8_result kept = sf8_add(SF8_E4M3, 0x01, 0x83, SF8_OCP);
+    sf8_result none = sf8_add(SF8_E4M3, 0x01, 0x83, flush);
+    EXPECT(kept.code == 0x82 && kept.flags == 0, "%" PRIx64 ", flags %x", kept.code, kept.flags);
+    EXPECT(none.code == 0x80 && none.flags == (SF8_UNDERFLOW | SF8_INEXACT),
+           "%" PRIx64 ", flags %x", none.code, none.flags);
+}
+
+/* A little more than half of the smallest number. The last bit of f64 is 52 bits below the first, so
+ * that a number shifted to where the target has it needs 62 bits and more. */
+Test(rounding, last_bit_below_the_subnormals)
+{
+    for (int32_t p = 6; p <= 13; p++) {
+        sf8_format f = sf8_p3109_format(16, p, 1, 1);
+        int32_t half = sf8_format_emin(f) - f.man_bits - 1;
+        uint64_t tie = (uint64_t)(1023 + half) << 52;
+        EXPECT(sf8_convert(f, SF8_F64, tie, SF8_OCP) == 0, "p = %d", p);
+        EXPECT(sf8_convert(f, SF8_F64, tie + 1, SF8_OCP) == 1, "p = %d", p);
+        EXPECT(sf8_convert(f, SF8_F64, tie - 1, SF8_OCP) == 0, "p = %d", p);
+    }
+}
+
 /* A format of the powers of two from 2^-7 to 2^7 without zero, whose sums are computed as integers.
  * Differences that are zero, which it lacks, underflow. */
 Test(rounding, no_zero_among_integers)
