@@ -102,7 +102,7 @@ SF8_FN int32_t sf8_negative_part(int32_t a)
 
 SF8_FN int32_t sf8_min(int32_t a, int32_t b)
 {
-    return a < b ? a : b; /* compilers have no branch for it */
+    return a < b ? a : b; /* compilers select here, too */
 }
 
 /* Shifts right by `distance` >= 0, which may be large. If a one is shifted out, the least
