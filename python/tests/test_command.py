@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """test_command.py -- the command, and the answers that it gives to Python"""
+import re
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import softfp8 as sf
+from softfp8.formats import _NO_SINGLE_FORMAT
 
 
 def test_the_command_comes_with_the_package():
@@ -42,6 +44,17 @@ def test_explain_agrees_with_convert(rng):
     x = (rng.standard_normal(200) * 10.0 ** rng.integers(-4, 4, 200)).astype(np.float32)
     answers = sf.explain(x, "e4m3").data
     assert [int(a["result"]["code"], 16) for a in answers] == sf.convert(x, "e4m3").tolist()
+
+
+@pytest.mark.parametrize("name", sorted(_NO_SINGLE_FORMAT))
+def test_a_name_of_several_formats_is_refused_as_by_the_command(name):
+    with pytest.raises(ValueError) as error:
+        sf.format(name)
+    said = re.sub(r"softfp8\.recipes\(\)", "'softfp8 recipes'", str(error.value))
+    done = subprocess.run([sf.command.PATH, "formats", name], capture_output=True, text=True)
+    assert done.returncode == 2
+    command = re.sub("'softfp8 recipes [^']*'", "'softfp8 recipes'", done.stderr)
+    assert command == f"softfp8 {said.replace('format:', 'formats:')}\n"
 
 
 def test_identify():

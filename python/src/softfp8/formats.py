@@ -334,10 +334,27 @@ def _by_fields(name):
                      f"{', '.join(fields)}")
 
 
+# What a name is that people give to several formats, or to what is no format. The command has the
+# same table.
+_FP8 = "the name of several formats: e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"
+_FP6 = "the name of several formats: e2m3 and e3m2"
+_FP4 = "e2m1, or blocks of it by a recipe: softfp8.recipes()"
+_INTEGER = "an integer, not a format; softfp8.recipes() has blocks of it"
+_NO_SINGLE_FORMAT = {
+    "fp8": _FP8, "float8": _FP8, "f8": _FP8, "fp6": _FP6, "float6": _FP6, "fp4": _FP4, "float4": _FP4,
+    "nvfp4": "the name of recipes with blocks of e2m1: softfp8.recipes()",
+    "mxfp4": "the name of recipes with blocks of e2m1: softfp8.recipes()",
+    "mxfp8": "the name of recipes with blocks of e4m3 or e5m2: softfp8.recipes()",
+    "int8": _INTEGER, "int4": _INTEGER,
+}
+
+
 @functools.cache
 def _named(name):
     if isinstance(name, str) and "=" in name:
         return Format(_by_fields(name), name)
+    if isinstance(name, str) and name.lower() in _NO_SINGLE_FORMAT:
+        raise ValueError(f"format: {name!r} is {_NO_SINGLE_FORMAT[name.lower()]}")
     raw = named(lib.sf8_format_named, "format", name, lambda: [*formats(), *_all_aliases()])
     return Format(raw, _arrays.canonical(name))
 
@@ -352,6 +369,9 @@ def format(name):
     >>> format("e4m4")
     Traceback (most recent call last):
     ValueError: format: unknown name 'e4m4'; did you mean e4m3, e3m4, ue4m3?
+    >>> format("fp6")
+    Traceback (most recent call last):
+    ValueError: format: 'fp6' is the name of several formats: e2m3 and e3m2
     """
     return name if isinstance(name, Format) else _named(name)
 

@@ -37,26 +37,32 @@ const char *policy_name_at(size_t i)
     return sf8_product_alias_at(i - policies - products, NULL);
 }
 
-/* Names that stand for several formats, with these. */
-static const char *formats_called(const char *name)
+/* What a name is that people give to several formats, or to what is no format. The Python package has
+ * the same table. */
+static const char *no_single_format(const char *name)
 {
-    static const char *const families[][2] = {
-        {"fp8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
-        {"float8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
-        {"f8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
-        {"fp6", "e2m3 and e3m2"},
-        {"float6", "e2m3 and e3m2"},
-        {"fp4", "e2m1; NVFP4 and MXFP4 are recipes: 'softfp8 recipes nvfp4'"},
-        {"float4", "e2m1; NVFP4 and MXFP4 are recipes: 'softfp8 recipes nvfp4'"},
-        {"nvfp4", "e2m1 in blocks: 'softfp8 recipes nvfp4'"},
-        {"mxfp4", "e2m1 in blocks: 'softfp8 recipes mxfp4'"},
-        {"mxfp8", "e4m3 or e5m2 in blocks: 'softfp8 recipes mxfp8'"},
-        {"int8", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
-        {"int4", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
+    static const char fp8[] =
+        "the name of several formats: e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)";
+    static const char fp6[] = "the name of several formats: e2m3 and e3m2";
+    static const char fp4[] = "e2m1, or blocks of it by a recipe: 'softfp8 recipes nvfp4'";
+    static const char integer[] = "an integer, not a format; 'softfp8 recipes' has blocks of it";
+    static const char *const rows[][2] = {
+        {"fp8", fp8},
+        {"float8", fp8},
+        {"f8", fp8},
+        {"fp6", fp6},
+        {"float6", fp6},
+        {"fp4", fp4},
+        {"float4", fp4},
+        {"nvfp4", "the name of recipes with blocks of e2m1: 'softfp8 recipes nvfp4'"},
+        {"mxfp4", "the name of recipes with blocks of e2m1: 'softfp8 recipes mxfp4'"},
+        {"mxfp8", "the name of recipes with blocks of e4m3 or e5m2: 'softfp8 recipes mxfp8'"},
+        {"int8", integer},
+        {"int4", integer},
     };
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strcasecmp(families[i][0], name) == 0)
-            return families[i][1];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcasecmp(rows[i][0], name) == 0)
+            return rows[i][1];
     return NULL;
 }
 
@@ -184,8 +190,8 @@ sf8_format format_to_convert(const char *name)
     sf8_format f = find_format(name, &status);
     if (status == SF8_OK)
         return f;
-    if (formats_called(name))
-        fail("'%s' is the name of several formats: %s", name, formats_called(name));
+    if (no_single_format(name))
+        fail("'%s' is %s", name, no_single_format(name));
     const char *near = nearest_name(name, format_name_at);
     if (near)
         fail("no format '%s'; did you mean '%s'?", name, near);
@@ -353,8 +359,8 @@ static void fail_other_name(const char *name)
              name, name);
     if (status == SF8_OK)
         fail("'%s' is a format, not a policy; 'softfp8 formats %s' describes it", name, name);
-    if (formats_called(name))
-        fail("no policy '%s'; it is the name of several formats: %s", name, formats_called(name));
+    if (no_single_format(name))
+        fail("no policy '%s'; it is %s", name, no_single_format(name));
 }
 
 const char *policy_for(const char *name, sf8_format to, sf8_format from)

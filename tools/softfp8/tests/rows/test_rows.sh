@@ -119,6 +119,13 @@ refuses "a name of several formats, in capitals" "'FP8' is the name of several f
     "$softfp8" convert --from f32 --to FP8
 refuses "a name of several formats" "'fp8' is the name of several formats: e4m3 and e5m2" \
     "$softfp8" convert --from f32 --to fp8
+refuses "a word for blocks" "'nvfp4' is the name of recipes with blocks of e2m1: 'softfp8 recipes nvfp4'" \
+    "$softfp8" convert --from f32 --to nvfp4
+for word in fp4 NVFP4 mxfp4 mxfp8 int8; do # what the message says to type
+    advice=$("$softfp8" formats $word 2>&1 | sed -n "s/.*'softfp8 \(recipes[^']*\)'.*/\1/p")
+    # shellcheck disable=SC2086
+    status "$word: softfp8 $advice" 0 "$softfp8" $advice
+done
 refuses "two styles" "--names, --json, --fields and --for exclude each other" "$softfp8" policies --names --json
 refuses "from alone" "--from needs --for" "$softfp8" policies --from f32
 refuses "fields of one" "takes no NAME, got 'ocp'" "$softfp8" policies --fields ocp
