@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
 # test_resume.sh -- runs of conform and record that are killed, stopped, continued, shared, merged
 #
-# With SOFTFP8_TIER=full the case has 2^32 inputs and many parts; that takes minutes.
+# With SOFTFP8_TIER=full the case has 2^32 inputs and many parts; that takes minutes. Where the tier
+# is short, there are fewer cases.
 . "$source/tools/softfp8/tests/common.sh"
 shim=${softfp8%/*}/softfp8-shim
 faulty=${softfp8%/*}/softfp8-test-faulty
 
 # The cases that are run: about a second on one core.
-if [ "${SOFTFP8_TIER-quick}" = full ]; then
-    set -- --tier full --only cuda-host/float_to_fp8/e4m3/nosat
-else
-    set -- --only 'cuda-host/[f-h]*'
-fi
+case ${SOFTFP8_TIER-} in
+full) set -- --tier full --only cuda-host/float_to_fp8/e4m3/nosat ;;
+short) set -- --only 'cuda-host/half*' ;;
+*) set -- --only 'cuda-host/[f-h]*' ;;
+esac
 
 # A report without what may differ from run to run.
 bare() {

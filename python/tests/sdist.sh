@@ -17,7 +17,9 @@ python=$build/python/bin/python
 rm -rf "$here"
 mkdir "$here"
 "$python" -c 'import backend, sys; print(backend.build_sdist(sys.argv[1]))' "$here"
+# Not optimized: what the archive has to show is that it is whole.
 "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+    -C cmake.build-type=Debug -C cmake.define.CMAKE_C_FLAGS_DEBUG=-O0 \
     --target "$here/package" "$here"/softfp8-*.tar.gz
 cd "$here"
 PYTHONPATH=$here/package "$python" -c '

@@ -40,7 +40,7 @@ programs="test_formats test_formats_family test_names test_spec test_text_codes 
     test_policy_pairs test_evidence"
 # shellcheck disable=SC2086
 {
-    cmake -S tree -B made -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DSOFTFP8_WERROR=ON \
+    cmake -S tree -B made -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DSOFTFP8_WERROR=ON \
         -DSOFTFP8_CUDA=OFF -DSOFTFP8_CONSUMER_TESTS=OFF
     cmake --build made -j "$(nproc)" --target softfp8-prove softfp8_command $programs
 } > log 2>&1 < /dev/null || {

@@ -174,9 +174,12 @@ static const plant plants[] = {
 };
 static const plant itself = {"", 13, 32, 13, 0, 0, 0, 0};
 
+/* Where the tier is short, of one plant in three. */
 static void check_named(void)
 {
-    for (size_t i = 0; i < sizeof plants / sizeof plants[0]; i++) {
+    const char *tier = getenv("SOFTFP8_TIER");
+    size_t step = tier && strcmp(tier, "short") == 0 ? 3 : 1;
+    for (size_t i = 0; i < sizeof plants / sizeof plants[0]; i += step) {
         plant_words(&plants[i], 0);
         diagnose("hopper-qgmma");
         check(d.found && strcmp(d.rule[0].name, plants[i].name) == 0, plants[i].name, text);

@@ -112,7 +112,7 @@ status "skipped for one reason" 3 env CUDA_VISIBLE_DEVICES= \
     "$softfp8" conform --records none --only '*-device/*'
 same "one reason of several families" 1 "$(grep -cE '^skipped: [2-9] families, [0-9,]+ cases: ' out)"
 same "and no other line" 1 "$(grep -c '^skipped:' out)"
-status "many speeds" 0 "$softfp8" conform --only 'record/h100/kv-*/*'
+status "many speeds" 0 "$softfp8" conform --only 'record/h100/kv-*/kv*/*'
 same "many speeds" "1 0" \
     "$(grep -c '^[0-9]* cases have the speed of a kernel' out) $(grep -c '% of a copy' out)"
 status "one speed" 0 "$softfp8" conform --only 'record/h100/kv-store/kv-vllm/f32/nhd'
