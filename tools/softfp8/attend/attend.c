@@ -299,6 +299,7 @@ static int run(int argc, char **argv)
         .from = o.to,
         .has_by = option_was_given("by"),
         .has_recipe = o.in.recipe != NULL,
+        .quiet = output_is_standard(o.of_cliff.json),
         .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), 0}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);

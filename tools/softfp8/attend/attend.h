@@ -73,6 +73,7 @@ typedef struct attend_judged {
     const char *out, *lse, *from;
     attend_question asked; /* by: of attend_bounds */
     int has_by, has_recipe; /* the cache is read as a recipe stored it */
+    int quiet;              /* nothing is printed */
     attend_notes notes; /* all 0 */
 } attend_judged;
 

@@ -376,7 +376,8 @@ void cliff_run(const cliff_options *o)
                 look_in(&s, c, o, r.found[c][i]);
         }
     search_end(&s);
-    print_table(o, &r);
+    if (!output_is_standard(o->json) && !output_is_standard(o->svg))
+        print_table(o, &r);
     if (o->json) {
         files[0] = output_open(o->json);
         write_json(files[0], o, &r);

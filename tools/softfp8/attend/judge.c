@@ -32,6 +32,10 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
     size_t rows = r->queries * r->heads, columns = r->v.dim;
     memset(lse, 0, sizeof *lse);
     *out = tensor_read(what->out, what->from, (tensor_shape){0, 0});
+    if (out->dimensions == 3 && (out->axis[0] != r->queries || out->axis[1] != r->heads))
+        fail_at(input_name(what->out), 0,
+                "the shape is (%zu, %zu, %zu); expected (%zu, %zu, %zu): queries, heads, elements",
+                out->axis[0], out->axis[1], out->axis[2], r->queries, r->heads, columns);
     if (out->shape.rows != rows || out->shape.columns != columns)
         fail_at(input_name(what->out), 0, "%zu rows of %zu; expected %zu of %zu, as in the request",
                 out->shape.rows, out->shape.columns, rows, columns);
@@ -138,6 +142,20 @@ static void say_row(const attend_request *r, const attend_worst *w)
     printf("\n");
 }
 
+static void say_all(const attend_request *r, const attend_verdict *v, const attend_question *asked,
+                    int has_recipe)
+{
+    say_bits(v);
+    say_orders(r, v);
+    say_bound(v, asked);
+    say_lse(r, v);
+    say_change(v, has_recipe);
+    printf("the worst rows, compared with the error bound of %s:\n", bounds[asked->by].name);
+    for (size_t i = 0; i < v->rows; i++)
+        say_row(r, &v->row[i]);
+    attend_notes_say(&v->notes);
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 int attend_say_verdict(attend_request *r, attend_judged *what)
@@ -158,16 +176,8 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
     const char *wrong = attend_judge(&p, &given, &asked, &v);
     if (wrong)
         fail("%s", wrong);
-    say_bits(&v);
-    say_orders(r, &v);
-    say_bound(&v, &asked);
-    say_lse(r, &v);
-    say_change(&v, what->has_recipe);
-    printf("the worst rows, compared with the error bound of %s:\n",
-           bounds[asked.by].name);
-    for (size_t i = 0; i < v.rows; i++)
-        say_row(r, &v.row[i]);
-    attend_notes_say(&v.notes);
+    if (!what->quiet)
+        say_all(r, &v, &asked, what->has_recipe);
     what->notes = v.notes;
     tensor_free(&out);
     if (lse.words)

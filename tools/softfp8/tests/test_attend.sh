@@ -74,6 +74,8 @@ same 'the worst rows are compared with the true value' 1 "$(sed -n '/^the worst/
     grep -cE '^  query [0-9]+ head [0-9]+: channel [0-9]+ is [-0-9.e]+, the true value is [-0-9.e]+; the error is [-0-9.e]+ times the bound$')"
 same 'is known by its bits' 0 "$(grep -c "$near" out)"
 same 'and so in JSON' 1 "$(grep -c '^{"good": true, "same": true, .*"too_near": false, .*"lse": null, ' verdict.json)"
+status 'JSON alone' 0 "$softfp8" attend $tensors --compare own.npy --json -
+same_file 'JSON alone' verdict.json out
 refuses '--json of nothing' '--json needs --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
 refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
 # By the bound of the unit that a kernel has it is none.
@@ -245,7 +247,10 @@ refuses 'an operand' "unexpected 'x': .*; tensors are named by" "$softfp8" atten
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
 refuses 'sums of an order' 'sums: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
 refuses 'sums to compare' 'compare tries all values of --sums' "$softfp8" attend $tensors --compare out.npy --sums exact
-refuses 'another shape' '3000 tokens|rows of' "$softfp8" attend $tensors --compare k.npy
+sed "1s/'shape': (\([0-9]*\), \([0-9]*\), /'shape': (\2, \1, /" own.npy > turned.npy
+refuses 'heads first' 'turned.npy: the shape is \(4, 3, 64\); expected \(3, 4, 64\): queries, heads, elements' \
+    "$softfp8" attend $tensors --compare turned.npy
+refuses 'another shape' 'k.npy: the shape is \(3000, 2, 64\); expected \(3, 4, 64\)' "$softfp8" attend $tensors --compare k.npy
 cp k.npy long.npy
 "$plant" none 4
 refuses 'more queries than keys' '3000 queries, but only 4 keys; give the position' \
