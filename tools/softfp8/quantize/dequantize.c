@@ -40,6 +40,21 @@ static const cli_option options[] = {
     {.kind = OPTION_END},
 };
 
+/* The second scale of stored blocks: there is no tensor to compute it from. */
+static uint32_t given_g(const sf8_recipe_row *row, const char *text)
+{
+    uint32_t g;
+    int has_g = strstr(row->properties, "g=") != NULL;
+    if (has_g && !text)
+        fail("%s needs --g: the second scale that the blocks were made with", row->name);
+    const char *wrong = has_g ? recipe_g_wrong(text, &g) : NULL;
+    if (wrong)
+        fail("--g %s: %s", text,
+             strcmp(text, "auto") == 0 ? "expected a number; there is no tensor to compute it from"
+                                       : wrong);
+    return recipe_g(row, text, SF8_F32, 0);
+}
+
 /* A file with a head says all of it; otherwise the head is made of the options. */
 static void settle(const settings *o, blocks_head *h)
 {
@@ -60,9 +75,7 @@ static void settle(const settings *o, blocks_head *h)
     if (!o->recipe || !o->shape.rows)
         fail("--%s needs --recipe NAME and --shape ROWS,COLUMNS", p->image ? "image" : "codes");
     h->row = recipe_of_name(o->recipe, &h->recipe);
-    if (o->g && strcmp(o->g, "auto") == 0)
-        fail("--g auto: expected a number; there is no tensor to compute it from");
-    h->g = recipe_g(h->row, o->g, SF8_F32, 0);
+    h->g = given_g(h->row, o->g);
     h->shape = o->shape;
     h->layout = o->layout >= 0 ? (sf8_layout)o->layout : SF8_LAYOUT_LINEAR;
     if (!p->image && (h->recipe.offset_at == SF8_OFFSET_WORD) != (p->offsets != NULL))
@@ -85,7 +98,8 @@ static int run(int argc, char **argv)
     blocks b;
     memset(&b, 0, sizeof b);
     settle(&o, &b.head);
-    output_check(o.path);
+    const char *inputs[] = {o.from.whole, o.from.codes, o.from.scales, o.from.offsets};
+    outputs_check(&o.path, 1, inputs, o.from.whole ? 1 : 4);
     blocks_read(&b, &o.from);
     tensor t = {.format_name = o.to, .format = format_of_name(o.to), .shape = b.head.shape};
     t.words = allocate(t.shape.rows * t.shape.columns, tensor_width(t.format));

@@ -111,6 +111,13 @@ const char *recipe_g_wrong(const char *text, uint32_t *g)
     }
     if (!is_word && !is_number)
         return "expected a number or 8 hexadecimal digits";
+    size_t length = strspn(text + digits, "0123456789abcdefABCDEF");
+    if (digits && !text[digits + length] && (length == 7 || length == 9)) /* a slip of the hand */
+        return "expected 8 hexadecimal digits behind 0x; for a number write its exponent too, p0";
+    if (!is_word && r.flags & SF8_OVERFLOW)
+        return "the number overflows f32";
+    if (!is_word && r.flags & SF8_UNDERFLOW && (r.code & 0x7fffffff) == 0)
+        return "the number rounds to 0 in f32";
     *g = is_word ? (uint32_t)word : (uint32_t)r.code;
     return NULL;
 }
@@ -131,13 +138,13 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     uint32_t g = is_auto ? recipe_g_auto_of(row, from, amax) : 0;
     const char *wrong = is_auto ? NULL : recipe_g_wrong(text, &g);
     if (wrong)
-        fail("--g %s: %s, or auto", text, wrong);
+        fail("--g %s: %s%s", text, wrong, strncmp(wrong, "the number", 10) == 0 ? "" : ", or auto");
     if (is_auto && g == 0)
         fail("--g auto: the largest magnitude, f32 %08x, gives no usable scale", (unsigned)amax);
     if (sf8_f32_is_nan(g))
         fail("--g %s: NaN cannot be a scale", text);
-    if (!recipe_given(row) && (g == 0 || g >> 31))
-        fail("--g %s: a second scale is a number above 0", text);
+    if (!recipe_given(row) && (g == 0 || g >= SF8_F32_INF))
+        fail("--g %s: a second scale is a finite number above 0", text);
     return g;
 }
 

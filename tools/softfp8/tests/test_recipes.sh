@@ -179,7 +179,7 @@ done
 
 # ---- a second scale
 for g in 0 -1; do
-    refuses "a second scale of $g" "--g $g: a second scale is a number above 0" \
+    refuses "a second scale of $g" "--g $g: a second scale is a finite number above 0" \
         "$softfp8" explain --recipe nvfp4-te --g $g 1
 done
 status "the scale of a store, of which 0 is what is looked at" 0 \

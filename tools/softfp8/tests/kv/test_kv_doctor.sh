@@ -447,7 +447,7 @@ status "NaN beside numbers" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shap
 same "is passed over" "by the recipe kv-vllm-dynamic, scale 0.00446428591 = 3b924925 from amax" "$(line stored)"
 
 refuses "a bound of nothing" "kv-vllm-token-bound needs --g" $doctor --recipe kv-vllm-token-bound --from f32 --shape 2,2 in
-refuses "a second scale of nothing" "a second scale is a number above 0" $doctor --recipe nvfp4-vllm --g 0 --from f32 --shape 2,2 in
+refuses "a second scale of nothing" "a second scale is a finite number above 0" $doctor --recipe nvfp4-vllm --g 0 --from f32 --shape 2,2 in
 refuses "a format without a sign" "it has no negative numbers" $doctor --to e8m0 --from f32 --shape 2,2 in
 
 # ---- every recipe: those of the list but for the bound, each once; by amax / 448 the same as of the table

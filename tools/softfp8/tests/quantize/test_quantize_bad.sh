@@ -33,9 +33,15 @@ refused "no image" "mxfp4-floor has no image format" $quantize --recipe mxfp4-fl
 refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --g 1 -o kept one.npy
 refused "NaN for g" "--g nan: NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
 for g in 0 -0 -1 0x80000001 -inf; do
-    refused "$g for g" "--g $g: a second scale is a number above 0" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
-    refused "the same, explained" "--g $g: a second scale is a number above 0" \
+    refused "$g for g" "--g $g: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
+    refused "the same, explained" "--g $g: a second scale is a finite number above 0" \
         "$softfp8" explain --recipe nvfp4-vllm --g $g 1
+done
+refused "a g that overflows" "--g 1e60: the number overflows f32$" $quantize --recipe nvfp4-vllm --g 1e60 -o kept one.npy
+refused "a g that rounds to 0" "--g 1e-50: the number rounds to 0 in f32$" $quantize --recipe nvfp4-vllm --g 1e-50 -o kept one.npy
+refused "infinity for g" "--g inf: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --g inf -o kept one.npy
+for g in 0x43e0000 0X43e000000; do
+    refused "$g for g" "--g $g: expected 8 hexadecimal digits behind 0x; for a number" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
 done
 refused "a NaN's word for g" "NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g 7fc00001 -o kept one.npy
 refused "g" "--g 1x: expected a number" $quantize --recipe nvfp4-vllm --g 1x -o kept one.npy
@@ -186,6 +192,8 @@ refused "no scales" "--codes FILE and --scales FILE" $dequantize -o kept $raw --
 refused "no shape" "--codes needs --recipe NAME and --shape" \
     $dequantize -o kept --recipe nvfp4-vllm --codes codes --scales scales
 refused "options and a head" "golden.blocks has a head" $dequantize -o kept $raw golden.blocks
+refused "no g" "nvfp4-vllm needs --g: the second scale that the blocks were made with$" \
+    $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --codes codes --scales scales
 refused "auto" "--g auto: expected a number; there is no tensor" \
     $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --g auto --codes codes --scales scales
 refused "no offsets to read" "kivi-int4: --offsets FILE is missing" \
