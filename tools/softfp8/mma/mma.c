@@ -290,6 +290,7 @@ static int run(int argc, char **argv)
     r.row.scale_b = allocate(INPUT_LINE_MOST, 1);
     r.row.words_a = allocate(INPUT_LINE_MOST, sizeof r.row.words_a[0]);
     r.row.words_b = allocate(INPUT_LINE_MOST, sizeof r.row.words_b[0]);
+    output_check_input(o.output, o.file);
     r.in = input_open(o.file);
     r.out = output_open(o.output);
     while ((text = input_line(r.in, &length)) != NULL) {
@@ -300,6 +301,8 @@ static int run(int argc, char **argv)
     }
     int status = STATUS_HELD;
     if (o.diagnose) {
+        if (r.results.count == 0)
+            fail_at(input_name(o.file), 0, "no rows; expected at least one, with the result given");
         status = (r.row.scheduled ? mma_schedule_identify : mma_identify)(r.out, &r.row,
                                                                           &r.results);
         mma_free_rows(&r.results);

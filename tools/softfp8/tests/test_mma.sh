@@ -156,7 +156,7 @@ refuses_input "no word that came" "standard input:1: row '.*': expected 'a b c d
 refuses_input "a short word" "d '00': expected a code of f32 with 8 digits" "$row 00000000 00\n" \
     "$softfp8" mma $qgmma --diagnose
 refuses "--diagnose and --explain" "give only one of --explain, --diagnose" "$softfp8" mma $qgmma --diagnose --explain
-status "no rows" 0 "$softfp8" mma $qgmma --diagnose
+refuses "no rows" "standard input: no rows; expected at least one" "$softfp8" mma $qgmma --diagnose
 refuses "three formats" "--in e4m3,e4m3,e4m3: expected one or two formats" \
     "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --out f32
 refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8" \
