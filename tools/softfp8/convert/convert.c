@@ -255,6 +255,7 @@ static int run(int argc, char **argv)
     c.form.digits = c.has_from ? word_digits(sf8_format_bits(c.from)) : 0;
     c.form.mask = c.has_from ? sf8_format_code_mask(c.from) : 0;
     c.to_digits = word_digits(sf8_format_bits(c.to));
+    output_check_input(o.output, file);
     c.in = input_open(file);
     c.out = output_open(o.output);
     make_lines(&c);

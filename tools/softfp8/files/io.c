@@ -181,6 +181,11 @@ void outputs_check(const char *const *paths, size_t count, const char *const *in
     }
 }
 
+void output_check_input(const char *path, const char *source)
+{
+    outputs_check(&path, 1, &source, 1);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 output *output_open_digest(void)

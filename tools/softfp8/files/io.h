@@ -35,6 +35,8 @@ void output_check(const char *path);
  * inputs standard input. Devices, as /dev/null, may come twice. */
 void outputs_check(const char *const *paths, size_t count, const char *const *inputs,
                    size_t input_count);
+/* The same of one output and one input. */
+void output_check_input(const char *path, const char *source);
 /* True for "-", not for NULL. */
 int output_is_standard(const char *path);
 /* Nothing is written: the bytes are counted and digested. */

@@ -91,6 +91,7 @@ static int place_run(int argc, char **argv)
 static int move_run(int argc, char **argv)
 {
     settings o = settings_of(&layout_move, argc, argv, "--from, --to, --shape and a FILE");
+    output_check_input(o.out, argv[0]);
     size_t before = places_of(o.from, o.shape), after = places_of(o.to, o.shape), size;
     char *data = input_whole(argv[0], &size, SIZE_MAX / 4);
     if (size != before)

@@ -37,6 +37,21 @@ for other in tensor ./tensor hard_tensor; do
         "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 -o $other tensor
 done
 refuses_input "standard input" "the output 'in' would overwrite the input '-'" '\0\0\200\077\0\0\200\077' $doctor --json in -
+# Whether or not they are good input: outputs are checked first.
+for command in 'convert --from f32 --to e4m3 tensor' 'expand tensor' 'expand --words tensor none' \
+    'mma --unit hopper-qgmma --in e4m3 --out f32 tensor' 'dequantize tensor' \
+    'dequantize --recipe mxfp4-floor --shape 1,2 --codes tensor --scales none' \
+    'dequantize --recipe mxfp4-floor --shape 1,2 --codes none --scales tensor' \
+    'layout move --from linear --to 128x4 --shape 2,4 tensor'; do
+    # shellcheck disable=SC2086
+    refuses "$command" "the output './tensor' would overwrite the input 'tensor'" "$softfp8" $command -o ./tensor
+done
+for inputs in 'tensor none none' 'none tensor none' 'none none tensor'; do
+    # shellcheck disable=SC2086
+    set -- $inputs
+    refuses "layout identify $*" "the output 'hard_tensor' would overwrite the input 'tensor'" "$softfp8" \
+        layout identify --codes "$1" --scales "$2" --values "$3" --shape 1,2 --json hard_tensor
+done
 same_file "the tensor" as_it_was tensor
 
 # ---- all or none: the second cannot be written to its end, or at all

@@ -114,6 +114,8 @@ static int run(int argc, char **argv)
         fail("only one of TABLE and --words can come from standard input");
     if (how == EXPAND_WORDS && (s.form == FORM_C || s.form == FORM_NPY))
         fail("--words needs --format text, bin, readmemh or csv; the others begin with a count");
+    const char *inputs[] = {table, words ? words : table};
+    outputs_check(&s.path, 1, inputs, 2);
     expansion e;
     memset(&e, 0, sizeof e);
     e.file = steps_file_read(table);
