@@ -237,5 +237,5 @@ double layout_cosine(const layout_score *s)
 double layout_l2(const layout_score *s)
 {
     double square = s->xx - 2 * s->xy + s->yy;
-    return s->xx > 0 ? sqrt((square > 0 ? square : 0) / s->xx) : 0;
+    return s->xx > 0 ? sqrt((square < 0 ? 0 : square) / s->xx) : 0;
 }

@@ -148,8 +148,9 @@ static int run(int argc, char **argv)
     layout_reading plain[LAYOUT_FAMILIES];
     memset(&d, 0, sizeof d);
     const sf8_recipe_row *row = o.recipe ? recipe_of(o.recipe) : NULL;
-    if (o.json)
-        output_check(o.json);
+    const char *inputs[] = {o.codes, o.scales, o.values};
+    const char *outputs[] = {o.json};
+    outputs_check(outputs, 1, inputs, 3);
     d.progress = progress_of_search;
     d.rows = o.shape.rows;
     d.columns = o.shape.columns;
@@ -170,7 +171,7 @@ static int run(int argc, char **argv)
         layout_json(o.json, &d, &r, &recipes);
     if (!output_is_standard(o.json))
         layout_print(&d, &r, &recipes, row);
-    int status = r.explained && r.list[0].cost == 0 ? STATUS_HELD : STATUS_MISMATCH;
+    int status = layout_holds(&r, &recipes) ? STATUS_HELD : STATUS_MISMATCH;
     free(d.codes);
     free(d.scales);
     free(d.x);
@@ -190,7 +191,9 @@ const command layout_identify = {
         "The table below it has the best readings. 'differ' counts the elements to which a reading "
         "gives another value than the first one does; of these, 'by it' is the share that this "
         "reading explains, and 'by first' the share that the first one explains.",
-    .more = "Exit status: 0 the expected reading is right; 1 another or none is; 2 bad input.",
+    .more =
+        "Exit status: 0 the expected reading is right, and explains every element or is that of "
+        "a recipe; 1 it is not; 2 bad input.",
     .options = options,
     .operands = "files are named by --codes, --scales and --values",
     .run = run,

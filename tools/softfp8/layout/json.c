@@ -53,10 +53,11 @@ void layout_json(const char *path, const layout_data *d, const layout_result *r,
 {
     output *out = output_open(path);
     json_writer j = {.put = output_put, .context = out};
-    const char *verdict = r->factor != 0    ? "factor"
-                          : !r->explained   ? "none"
-                          : r->list[0].cost ? "mismatch"
-                                            : "plain";
+    const char *verdict = r->factor != 0             ? "factor"
+                          : !r->explained            ? "none"
+                          : r->list[0].cost          ? "mismatch"
+                          : layout_holds(r, recipes) ? "plain"
+                                                     : "partly";
     jw_begin(&j, NULL, '{');
     jw_unsigned(&j, "rows", d->rows);
     jw_unsigned(&j, "columns", d->columns);

@@ -14,6 +14,9 @@ void layout_values(layout_data *d, const char *path, const char *from);
 
 /* "scales 128x4, g inverted"; "plain" */
 const char *layout_label(const layout_data *d, const layout_found *f, char text[512]);
+/* Whether the expected reading is right and explains every element, or is that of a recipe which
+ * gives every code and scale. */
+int layout_holds(const layout_result *r, const layout_recipes *recipes);
 /* `expected` is the recipe of --recipe, or NULL. */
 void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes,
                   const sf8_recipe_row *expected);

@@ -207,6 +207,22 @@ same_file "JSON alone" report.json out
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --quick
 same "quick: a single mistake" 'the nibbles are stored high first, and were read low first' "$(verdict)"
 
+# Some codes are wrong, too few to be a reading.
+finds 'explained: the expected reading is right' gauss 132 192 none @g
+{ head -c 1000 codes.bin | tr '\001-\007' '\021-\027' && tail -c +1001 codes.bin; } > some
+mv some codes.bin
+identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
+same "some codes are wrong: status" 1 $got
+wrong=$(sed -n 's/^explained: \([0-9]*\) of \([0-9]*\) elements, 9.*/\2 - \1/p' out)
+wrong=$(($wrong))
+same "some codes are wrong" "the expected reading is right for all but $wrong elements partly" \
+    "$(verdict) $(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' report.json)"
+# Random scales: where a reading gives NaN it has no figures.
+head -c 3000 codes.bin | tail -c 1584 > scales.bin
+identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
+lacks "no figure is NaN" 'nan|inf' out
+lacks "nor in JSON" 'nan|inf' report.json
+
 finds 'the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given' \
     gauss 132 192 kv @g --quick
 
