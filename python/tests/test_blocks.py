@@ -51,9 +51,11 @@ def test_levels_packed_and_requantized_agree(recipe, w):
             assert (packed == q.packed()).all() and (scales == q.scales).all()
             assert (sf.dequantize_packed(packed, scales, recipe, 256, global_scale=g, level=level)
                     == q.dequantize()).all()
-    again = q.requantize("mxfp8-e5m2-even" if "mx" in recipe else "mxfp8-e4m3-even")
-    direct = sf.quantize(q.dequantize(), again.recipe)
-    assert (again.codes == direct.codes).all() and (again.scales == direct.scales).all()
+    for other in "mxfp8-e5m2-even" if "mx" in recipe else "mxfp8-e4m3-even", "nvfp4-vllm":
+        again = q.requantize(other)
+        direct = sf.quantize(q.dequantize(), other)
+        assert (again.codes == direct.codes).all() and (again.scales == direct.scales).all()
+        assert again.global_scale == direct.global_scale
 
 
 def test_tensors_of_16_bits_and_more_axes(w):
@@ -144,7 +146,18 @@ F = np.zeros((2, 32), np.float32)
     (lambda: sf.quantize(F.astype(np.float64), "nvfp4-te"), TypeError, "x:.*f64.*convert"),
     (lambda: sf.quantize(np.float32(1), "nvfp4-te"), ValueError, "x:.*axis"),
     (lambda: sf.quantize(F, "nvfp4-te", global_scale=float("nan")), ValueError, "global_scale"),
+    *((lambda g=g: sf.quantize(F, "nvfp4-te", global_scale=g), ValueError,
+       "global_scale: expected a finite number above 0") for g in (0, -1, 1e60, 1e-60, np.inf)),
+    (lambda: sf.quantize(F, "kv-vllm", global_scale=np.nan), ValueError, "global_scale: .*NaN"),
     (lambda: sf.quantize(F, "mxfp8-e4m3-even", global_scale=1), ValueError, "global_scale:.*no"),
+    (lambda: sf.dequantize(np.zeros((2, 16), np.uint8), np.zeros((2, 1), np.uint8), "nvfp4-te"),
+     ValueError, "global_scale: nvfp4-te has a second scale"),
+    (lambda: sf.dequantize(np.zeros((2, 16), np.uint8), np.zeros((2, 1), np.uint8), "nvfp4-te",
+                           global_scale=-2), ValueError, "global_scale: expected a finite"),
+    (lambda: sf.dequantize(np.zeros((2, 32), np.uint8), np.zeros((2, 1), np.uint8),
+                           "mxfp8-e4m3-even", global_scale=2), ValueError, "global_scale:.*no"),
+    (lambda: sf.dequantize_packed(np.zeros((2, 8), np.uint8), np.zeros((2, 1), np.uint8), "nvfp4-te",
+                                  16), ValueError, "global_scale: nvfp4-te has a second scale"),
     (lambda: sf.quantize(F, "nvfp4-te", along="both"), ValueError, "along"),
     (lambda: sf.quantize(F, "nvfp4-te", global_scale=[1]), TypeError, "global_scale: expected a"),
     (lambda: sf.recipe("nvfp4-te", element_of=None), TypeError, "element_of: expected text"),

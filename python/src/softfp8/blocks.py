@@ -244,10 +244,14 @@ class Quantized:
                                          rows, columns), "image")
         return result
 
-    def requantize(self, recipe, *, global_scale=1.0):
-        """The values of this tensor, quantized again by another recipe."""
-        (rows, columns), (source, _keep) = self._size(), self._blocks()
-        result = _empty(_recipe(recipe), self.shape, "rows", global_scale)
+    def requantize(self, recipe, *, global_scale=None):
+        """The values of this tensor, quantized again by another recipe.
+
+        global_scale  its second scale; None: as the product computes it from these values
+        """
+        of, (rows, columns), (source, _keep) = _recipe(recipe), self._size(), self._blocks()
+        values = tensor_of(self.dequantize(), "x", None) if of.has_global_scale else (None, None)
+        result = _empty(of, self.shape, "rows", _second_scale(of, *values, global_scale))
         check(lib.sf8_requantize_n(result.recipe._recipe, *_targets(result), result.global_scale,
                                    source, rows, columns), f"requantize to {result.recipe.name}")
         return result
@@ -320,10 +324,31 @@ def _second_scale(of, codes, source, given):
         return 1.0
     if given is None:
         return of.global_scale(largest_magnitude(codes, source), source)
+    return _checked_scale(of, given)
+
+
+def _checked_scale(of, given):
+    """A second scale as f32 has it, above 0; where it is the scale of a store, any number."""
     given = number("global_scale", given)
-    if not given == given:
+    with np.errstate(over="ignore"):
+        word = np.float32(given)
+    if word != word:
         raise ValueError("global_scale: expected a number, got NaN")
+    if not lib.sf8_recipe_scale_given(of._recipe) and not 0 < word < np.inf:
+        raise ValueError(f"global_scale: expected a finite number above 0 in f32, got {given}")
     return given
+
+
+def _stored_scale(of, given):
+    """The second scale of what is read back: the one that it was made with."""
+    if of.has_global_scale:
+        if given is None:
+            raise ValueError(f"global_scale: {of.name} has a second scale; give the one that the "
+                             "tensor was quantized with")
+        return _checked_scale(of, given)
+    if given is not None and number("global_scale", given) != 1:
+        raise ValueError(f"global_scale: {of.name} has no second scale")
+    return 1.0
 
 
 def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=None):
@@ -357,17 +382,32 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     return result
 
 
-def dequantize(codes, scales, recipe, *, offsets=None, global_scale=1.0, to="f32", along="rows",
+def dequantize(codes, scales, recipe, *, offsets=None, global_scale=None, to="f32", along="rows",
                level=None):
-    """Reads a quantized tensor back: codes one to a byte, and the codes of its scales."""
+    """Reads a quantized tensor back.
+
+    codes         one to a byte
+    scales        their codes, one for each block
+    recipe        softfp8.recipes() has all
+    offsets       those of blocks that have one
+    global_scale  the second scale that the tensor was quantized with, if the recipe has one
+    to            f32, bf16 or f16
+    along         "columns" if blocks go down the columns
+    level         an instruction set of softfp8.simd(), or "core"; the result is the same
+
+    >>> q = quantize(np.linspace(-6, 6, 16, dtype=np.float32).reshape(1, 16), "nvfp4-te")
+    >>> values = dequantize(q.codes, q.scales, "nvfp4-te", global_scale=q.global_scale)
+    >>> values[0, :4].tolist()
+    [-6.0, -6.0, -4.0, -4.0]
+    """
     arrays = [None if array is None and name == "offsets" else array_of(array, name)[0]
               for array, name in ((codes, "codes"), (scales, "scales"), (offsets, "offsets"))]
     choice("along", along, ("rows", "columns"))
     arrays[0] = arrays[0].view(np.uint8) if arrays[0].itemsize == 1 else arrays[0]
     arrays[1:] = [array if array is None else array.view(code_dtype(8 * array.itemsize))
                   for array in arrays[1:]]
-    return Quantized(_recipe(recipe), *arrays, number("global_scale", global_scale),
-                     along).dequantize(to, level=level)
+    of = _recipe(recipe)
+    return Quantized(of, *arrays, _stored_scale(of, global_scale), along).dequantize(to, level=level)
 
 
 def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
@@ -386,7 +426,7 @@ def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
     return packed, scales, g
 
 
-def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="f32", level=None):
+def dequantize_packed(packed, scales, recipe, columns, *, global_scale=None, to="f32", level=None):
     """Reads packed codes and scales of one byte back; a row has `columns` elements."""
     of, to = _recipe(recipe), format_of(to)
     packed, scales = (contiguous(bytes_of(array, name)) for array, name in
@@ -402,8 +442,7 @@ def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="
         raise ValueError(f"scales: expected the shape {expected}, got {scales.shape}")
     result = np.empty((*packed.shape[:-1], columns), to.code_dtype)
     arguments = (of._recipe, to._format, ffi.from_buffer(result), words(packed, "const uint8_t *"),
-                 words(scales, "const uint8_t *"), rows, columns,
-                 number("global_scale", global_scale))
+                 words(scales, "const uint8_t *"), rows, columns, _stored_scale(of, global_scale))
     status = lib.sf8_dequantize_packed_n(*arguments) if level is None else \
         lib.sf8_dequantize_packed_n_at(encoded("level", level), *arguments)
     check(status, f"dequantize {of.name}, packed")
@@ -424,14 +463,14 @@ def unpack_codes(packed, recipe, columns):
     return result
 
 
-def load_image(image, recipe, rows, columns, *, global_scale=1.0):
+def load_image(image, recipe, rows, columns, *, global_scale=None):
     """Reads the bytes that Quantized.image() made."""
     of, image = _recipe(recipe), bytes_of(image, "image")
     expected, rows, columns = ffi.new("size_t *"), size("rows", rows), size("columns", columns)
     check(lib.sf8_blocks_image_size(of._recipe, rows, columns, expected), f"an image of {of.name}")
     if image.size != expected[0]:
         raise ValueError(f"image: expected {expected[0]} bytes, got {image.size}")
-    result = _empty(of, (rows, columns), "rows", global_scale)
+    result = _empty(of, (rows, columns), "rows", _stored_scale(of, global_scale))
     check(lib.sf8_blocks_image_load(of._recipe, *_targets(result), words(image, "const uint8_t *"),
                                     rows, columns), "load_image")
     return result
