@@ -315,8 +315,11 @@ static int sf8_table_end(sf8_table *table, size_t count)
     sf8_digest_line(&line, &digest);
     if (!sf8_table_next(table, expected))
         return 0;
-    if (!sf8_table_is(table, &line))
-        return sf8_table_error(table, expected);
+    if (!sf8_table_is(table, &line)) {
+        int is_digest = table->length == line.length && memcmp(table->line, line.text, 10) == 0;
+        return sf8_table_error(table, is_digest ? "the SHA-256 of all lines above; one was changed"
+                                                : expected);
+    }
     if (table->at != table->size) {
         table->error.line++;
         return sf8_table_error(table, "the end of the text");

@@ -105,7 +105,9 @@ int identify_read_words(const char *data, size_t size, identify_set *set, identi
     int more;
     if (sf8_format_bits(set->from) > TABLE_BITS)
         return identify_fault(
-            error, 0, "%s has too many inputs to list a code for each; give pairs or a step table",
+            error, 0,
+            "expected lines 'INPUT CODE' with a blank between them, or a step table; %s has too many "
+            "inputs for a list of codes alone",
             set->from_name);
     while ((more = next_line(&t, error)) > 0) {
         if (t.count != 1)

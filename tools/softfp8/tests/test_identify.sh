@@ -385,9 +385,14 @@ done
 "$softfp8" identify --json table > out
 same 'flags tell ocp and cuda-satfinite apart' 'true false' \
     "$(sed -nE 's/.*"policy": "(ocp|cuda-satfinite)".*"flags": ([a-z]*).*/\2/p' out | tr '\n' ' ' | sed 's/ $//')"
-# Row "7f800001 7f 00" is the NaNs; with their code changed to 7e the digest no longer fits.
+# Row "7f800001 7f 00" is the NaNs; 7e would continue the row before.
 sed 's/^7f800001 7f/7f800001 7e/' steps > changed
-refuses 'a changed step table' 'changed:[0-9]+: expected' "$softfp8" identify changed
+refuses 'a changed step table' 'changed:[0-9]+: expected a result that differs' "$softfp8" identify changed
+sed 's/^7f800001 7f/7f800001 55/' steps > changed
+refuses 'another row' 'changed:[0-9]+: expected the SHA-256 of all lines above; one was changed' \
+    "$softfp8" identify changed
+sed '$s/^# sha256: .*/# sha256/' steps > changed
+refuses 'no digest' 'changed:[0-9]+: expected "# sha256: " and the 64' "$softfp8" identify changed
 refuses 'another source' 'steps:2: the step table converts from f32, but --from is f16' \
     "$softfp8" identify --from f16 --to e4m3 steps
 refuses 'another target' 'steps:2: the step table converts to e4m3, but --to is e5m2' \
@@ -436,6 +441,11 @@ refuses 'codes that e2m1 does not have' '^codes: input [0-9a-f]+: code [0-9a-f]+
     "$softfp8" identify --from f16 --to e2m1 codes
 refuses 'codes of two bytes' '^codes: expected 512 bytes, 2 for each of the 256 inputs of e4m3' \
     "$softfp8" identify --from e4m3 --to f16 codes
+for lines in '' '# a remark' '3f800000,38'; do
+    printf '%s\n' "$lines" > lines
+    refuses "'$lines' from f32" "^lines: expected lines 'INPUT CODE' with a blank between them, or a step table" \
+        "$softfp8" identify --from f32 --to e4m3 lines
+done
 refuses 'raw codes from f32' 'f32 has too many inputs for raw codes' \
     "$softfp8" identify --from f32 --to e4m3 codes
 refuses 'no such file' 'cannot read missing: No such file' $run missing
