@@ -171,14 +171,14 @@ static int run(int argc, char **argv)
 
 const command command_conform = {
     .name = "conform",
-    .purpose = "Tests GPUs and libraries against this model, on all inputs.",
+    .purpose = "Tests GPUs and libraries against this model.",
     .example = "  $ softfp8 conform\n",
     .usage = "conform [options]",
     .about = "Tests the conversions and kernels of CUDA headers, of the GPU and of other "
              "libraries. A case has a name, for example cuda-host/float_to_fp8/e4m3/nosat, and an "
-             "expected value from this library. Each case runs in its own process: on every input "
-             "if the operand has 32 bits or less, otherwise on the critical set and random "
-             "operands. Checks whose dependency is missing are reported as skipped. If FILE is -, "
+             "expected value from this library. Operands of up to 16 bits are tried completely; "
+             "wider ones get a critical set and random operands, and with --tier full those of 32 "
+             "bits are tried completely too. A crash ends only its own case. Checks whose dependency is missing are reported as skipped. If FILE is -, "
              "it is standard output, and the table is not written.",
     .more = "  $ softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n"
             "  $ softfp8 conform --tier full --out run --budget 3600\n"

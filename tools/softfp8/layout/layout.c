@@ -39,9 +39,11 @@ static settings settings_of(const command *c, int argc, char **argv, const char 
     size_t count = options_read(c, argc, argv, &s);
     if (s.shape.rows == 0)
         fail("--shape is missing: the rows and columns of the matrix of scales");
-    if (count != c->operands_most ||
-        (c->options == options ? s.layout < 0 : s.from < 0 || s.to < 0))
+    if (count != c->operands_most)
         fail("missing operands; expected %s", needed);
+    if (c->options == options ? s.layout < 0 : s.from < 0 || s.to < 0)
+        fail("--%s is missing; expected %s",
+             c->options == options ? "layout" : s.from < 0 ? "from" : "to", needed);
     return s;
 }
 

@@ -60,10 +60,10 @@ static void check_outputs(const settings *o, const blocks_head *h)
         fail("no output given; expected -o FILE, or --codes and --scales, or --report");
     if (to->whole && parts)
         fail("-o FILE contains all parts: leave out --codes, --scales and --offsets");
-    if (parts && (!to->codes || !to->scales))
-        fail("--codes FILE and --scales FILE need each other");
     if (to->offsets && !offsets)
         fail("--offsets %s: %s has no offsets", to->offsets, h->row->name);
+    if (parts && (!to->codes || !to->scales))
+        fail("--codes FILE and --scales FILE need each other");
     if (parts && offsets && !to->offsets)
         fail("%s needs --offsets FILE", h->row->name);
     const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets, to->image};

@@ -160,7 +160,7 @@ refuses "an unknown field" "no such field" "$softfp8" gen e4m3_add --set sign=1
 refuses "an unknown form" "expected one of text bin" "$softfp8" gen e4m3_add --format hex
 refuses "an unknown column" "a list of operands, result and flags" "$softfp8" gen e4m3_add --columns a
 refuses "level 3" "from 1 to 2" "$softfp8" gen e4m3_add -level 3
-refuses "too few cases" "too few cases; expected at least 65536" "$softfp8" gen e4m3_add -n 65535
+refuses "too few cases" "-n 65535: too few cases; expected at least 65536" "$softfp8" gen e4m3_add -n 65535
 refuses "no value" "needs a value" "$softfp8" gen e4m3_add -seed
 refuses "a number that is too large" "-seed 18446744073709551616" "$softfp8" gen e4m3_add -seed 18446744073709551616
 refuses "steps of a product" "--steps needs a conversion between two formats" "$softfp8" gen e4m3_mul --steps
@@ -196,7 +196,7 @@ refuses "nothing at all, a wide source" "standard input: the file has no cases" 
 printf '3C 40 47 00\nzz\n' > in
 got=0
 "$softfp8" ver e4m3_add in > out 2> err || got=$?
-same "an error before a bad line is shown" "2 2 in:2: 'zz': expected a row of hexadecimal numbers of the function's widths" \
+same "an error before a bad line is shown" "2 2 in:2: 'zz': expected 4 columns of 2, 2, 2 and 2 hexadecimal digits" \
     "$got $(wc -l < out) $(cat err)"
 
 printf 'zz\n' > "$(printf 'bad\nname')"

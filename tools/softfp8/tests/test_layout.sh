@@ -326,6 +326,11 @@ refuses "an unknown layout" 'expected one of linear 128x4 8x4 4-token' \
 refuses "a column too few" 'missing operands; expected --layout, --shape and ROW COLUMN' \
     "$softfp8" layout offset --layout 128x4 --shape 300,28 0
 
+refuses "no layout" '--layout is missing; expected --layout, --shape and ROW COLUMN' \
+    "$softfp8" layout offset --shape 300,28 0 0
+refuses "no layout to move to" '--to is missing; expected --from, --to' \
+    "$softfp8" layout move --from linear --shape 300,28 scales.bin
+
 # ---- moved: what is planted moves back to what is planted linear, and there again
 
 "$plant" none outliers 300 448

@@ -34,7 +34,7 @@ nvfp4-compressed
               20 is stored instead of zero
   g           scales are multiplied by it, values divided
   amax        NaN counts as the largest
-  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names
+  formulas    are postfix, in f32: docs/spec/blocks/programs.md
   g =         amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or
   scale =     g amax 6 / own *
   factor =    s g /
@@ -53,7 +53,7 @@ kvquant-int4
   scale       f32 by ocp-nosat
   offset      one f32 value per block
   amax        NaN counts as the largest
-  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names
+  formulas    are postfix, in f32: docs/spec/blocks/programs.md
   scale =     high low - own rcp own 15 * own
   offset =    low s * own
   element =   s x * own o - own rint 0 nmax 15 nmin

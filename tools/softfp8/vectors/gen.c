@@ -382,7 +382,8 @@ static int run(int argc, char **argv)
     cases *c = r.steps ? NULL : cases_open(&f, options);
     uint64_t n = c && !r.n ? c->least : r.n;
     if (c && n < c->least)
-        fail("too few cases; expected at least %llu", (unsigned long long)c->least);
+        fail("-n %llu: too few cases; expected at least %llu", (unsigned long long)n,
+             (unsigned long long)c->least);
     table t = {.r = &r, .f = &f, .c = c, .n = n};
     t.policy = testfloat_policy(&r.t, &f, &t.base);
     t.l = layout_of(&f, options.random, r.t.form, r.t.columns);

@@ -84,6 +84,8 @@ refused "an unknown format" "expected one of f32 bf16 f16" \
     $quantize --recipe mxfp4-floor --from f64 --shape 1,16 -o kept in
 refused "codes alone" "--codes FILE and --scales FILE need each other" \
     $quantize --recipe mxfp4-floor --codes new one.npy
+refused "offsets alone, that are none" "--offsets new: mxfp4-floor has no offsets" \
+    $quantize --recipe mxfp4-floor --report --offsets new one.npy
 refused "two forms" "-o FILE contains all parts" $quantize --recipe mxfp4-floor -o kept --codes new one.npy
 refused "offsets that are none" "--offsets new: mxfp4-floor has no offsets" \
     $quantize --recipe mxfp4-floor --codes kept --scales new1 --offsets new one.npy
