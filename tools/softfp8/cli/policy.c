@@ -37,8 +37,8 @@ const char *policy_name_at(size_t i)
     return sf8_product_alias_at(i - policies - products, NULL);
 }
 
-/* What a name is that people give to several formats, or to what is no format. The Python package has
- * the same table. */
+/* What a name is that people give to several formats, or to what is no format. The Python package
+ * has the same table. */
 static const char *no_single_format(const char *name)
 {
     static const char fp8[] =

@@ -104,11 +104,10 @@ int identify_read_words(const char *data, size_t size, identify_set *set, identi
     uint64_t words = identify_words_of(set->from);
     int more;
     if (sf8_format_bits(set->from) > TABLE_BITS)
-        return identify_fault(
-            error, 0,
-            "expected lines 'INPUT CODE' with a blank between them, or a step table; %s has too many "
-            "inputs for a list of codes alone",
-            set->from_name);
+        return identify_fault(error, 0,
+                              "expected lines 'INPUT CODE' with a blank between them, or a step "
+                              "table; %s has too many inputs for a list of codes alone",
+                              set->from_name);
     while ((more = next_line(&t, error)) > 0) {
         if (t.count != 1)
             return identify_fault(error, t.line, "expected one code per line, found %d", t.count);

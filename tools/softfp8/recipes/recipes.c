@@ -220,8 +220,7 @@ static void print_full(output *out, const sf8_recipe_row *row)
         output_print(out, "  g           %s\n", g_text(row));
     output_print(out, "  amax        NaN %s\n",
                  r.amax_nan ? "counts as the largest" : "is ignored");
-    output_print(
-        out, "  formulas    are postfix, in f32: docs/spec/blocks/programs.md\n");
+    output_print(out, "  formulas    are postfix, in f32: docs/spec/blocks/programs.md\n");
     print_program(out, "g =", row->g_of ? row->g_of : "");
     print_program(out, "scale =", row->scale_of);
     print_program(out, "offset =", row->offset_of);
