@@ -95,7 +95,9 @@ static const cli_option options[] = {
      PATH(settings, in.sinks)},
     {"--first", "P", "the position of the first query. Default: the queries are the last positions",
      NUMBER(settings, in.first, 0, POSITIONS_MOST)},
-    {"--heads", "H", "the number of query heads, for a file of two dimensions",
+    {"--heads", "H",
+     "the number of query heads, for a file of two dimensions, which has a row for each head of a "
+     "token",
      NUMBER(settings, in.heads, 1, HEADS_MOST)},
     {"--kv-heads", "H", "the number of key/value heads, for files of two dimensions",
      NUMBER(settings, in.kv_heads, 1, HEADS_MOST)},

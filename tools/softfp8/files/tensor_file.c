@@ -52,7 +52,7 @@ static void take_shape_option(void *place, const cli_option *o, const char *text
 }
 
 const cli_option shape_option[] = {
-    {"--shape", "ROWS,COLUMNS", "the number of rows and columns, if the file does not contain it",
+    {"--shape", "ROWS,COLUMNS", "the number of rows and columns. Needed unless the file contains it",
      .kind = OPTION_CALL, .take = take_shape_option},
     {.kind = OPTION_END},
 };

@@ -292,12 +292,44 @@ typedef struct settings {
     int count;
 } settings;
 
+/* Whether the words behind the first one find a recipe too. */
+static int found_by_others(const settings *o, const sf8_recipe_row *row)
+{
+    int all = 1;
+    for (int k = 1; k < o->count; k++) {
+        int has = 0;
+        for (size_t i = 0; i < recipe_found_count(o->list[k]); i++)
+            has |= recipe_found(o->list[k], i) == row;
+        all &= has;
+    }
+    return all;
+}
+
+/* The i-th of those that several words find together. */
+static const sf8_recipe_row *found_together(const settings *o, size_t i)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < recipe_found_count(o->list[0]); k++) {
+        const sf8_recipe_row *row = recipe_found(o->list[0], k);
+        if (found_by_others(o, row) && n++ == i)
+            return row;
+    }
+    if (n == 0)
+        fail("no recipe belongs to '%s' and to the other words too", o->list[0]);
+    return NULL;
+}
+
 /* The i-th of those that were asked for, or NULL: a name is one recipe, a word all that belong to
- * it. */
+ * it. Words alone narrow each other down. */
 static const sf8_recipe_row *asked(const settings *o, size_t i)
 {
+    int words = 0;
     if (o->count == 0)
         return sf8_recipe_at(i);
+    for (int k = 0; k < o->count; k++)
+        words += !row_named(o->list[k]) && recipe_found_count(o->list[k]) > 0;
+    if (words == o->count && words > 1)
+        return found_together(o, i);
     for (int k = 0; k < o->count; k++) {
         const sf8_recipe_row *row = row_named(o->list[k]);
         size_t n = row ? 1 : recipe_found_count(o->list[k]);
@@ -389,10 +421,12 @@ const command command_recipes = {
         "many share a scale, the format of the scale, and every operation of the arithmetic. "
         "Without NAME each recipe has one row with the product that uses it. With NAME everything "
         "is shown, with the evidence: code that ran, hardware, source that was read, a document. "
-        "With WORD (a product, a model or a format) the recipes that belong to it are listed.\n"
+        "With WORD (a product, a model or a format) the recipes that belong to it are listed; with "
+        "several, those that belong to all of them.\n"
         "The arithmetic is written in postfix order; each operation is in f32, rounded to nearest. "
         "Its variables are: x, an element; amax, low and high of the block; g, the second scale; "
-        "s, the stored scale; f, the factor; o, the offset; e, the value of a code.",
+        "s, the stored scale; f, the factor; o, the offset; e, the value of a code. "
+        "docs/spec/blocks/programs.md defines the operations.",
     .more = "  $ softfp8 recipes nvfp4-te\n"
             "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n",
     .options = options,

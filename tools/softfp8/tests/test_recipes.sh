@@ -112,6 +112,10 @@ for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tens
     tests=$((tests + 1))
     "$softfp8" recipes --names "$word" > got 2>&1 && [ -s got ] || failed "recipes $word"
 done
+same "two words" "$("$softfp8" recipes --names nvfp4 | grep vllm)" "$("$softfp8" recipes --names vllm nvfp4)"
+same "in the other order" "$("$softfp8" recipes --names vllm nvfp4)" "$("$softfp8" recipes --names nvfp4 vllm)"
+refuses "words of no common recipe" "no recipe belongs to 'gguf' and to the other words too" "$softfp8" recipes gguf vllm
+refuses "an unknown word beside a known one" "no recipe 'wllm'" "$softfp8" recipes nvfp4 wllm
 same "a word for one recipe" "q8_0-gguf" "$("$softfp8" recipes q8_0 | head -n 1)"
 refuses "a word for several" "'kivi' is the name of 2 recipes: kivi-int4, kivi-int2" "$softfp8" explain --recipe kivi 1
 refuses "a part of the name" "no recipe 'deepseek-v4-moe'; 'softfp8 recipes deepseek' lists [0-9]+" "$softfp8" recipes deepseek-v4-moe

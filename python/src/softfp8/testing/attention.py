@@ -62,7 +62,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     if good:
         report.passed(case, oracle)
         return
-    lines = re.sub(r"add --by (\S+)", r'pass bound="\1"', text).splitlines()
+    text = re.sub(r"add --by (\S+)", r'pass bound="\1"', text)
+    lines = text.replace("add --recipe", "pass recipe=").splitlines()
     mistake = [line.removeprefix("likely mistake: ") for line in lines
                if line.startswith("likely mistake: ")]
     report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
