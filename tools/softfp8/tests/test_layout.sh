@@ -217,6 +217,13 @@ wrong=$(sed -n 's/^explained: \([0-9]*\) of \([0-9]*\) elements, 9.*/\2 - \1/p' 
 wrong=$(($wrong))
 same "some codes are wrong" "the expected reading is right for all but $wrong elements partly" \
     "$(verdict) $(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' report.json)"
+# Elements beside their codes, where a recipe gives every code: scales saturate.
+"$plant" none outliers 300 448
+"$softfp8" quantize --recipe nvfp4-te --g 448 --from f32 --shape 300,448 --codes codes.bin --scales scales.bin values.bin 2> err
+identify 300 448 --recipe nvfp4-te --g 448 --quick
+same "saturated scales" "0 explained: the expected reading is right 1" \
+    "$got $(verdict) $(grep -cE '^explained: 134[0-9]+ of 134400 elements, 99\.' out)"
+"$plant" none gauss 132 192
 # Random scales: where a reading gives NaN it has no figures.
 head -c 3000 codes.bin | tail -c 1584 > scales.bin
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
