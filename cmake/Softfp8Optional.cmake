@@ -114,7 +114,7 @@ function(softfp8_summary)
         set(device 0)
     endif()
     softfp8_row("CUDA host paths " 1 ${host} "${SOFTFP8_CUDA_INCLUDE}" "${SOFTFP8_GPU_MISSING}")
-    softfp8_row("GPU kernels     " 1 ${device} "sm_${SOFTFP8_CUDA_ARCH}"
+    softfp8_row("GPU kernels     " 1 ${device} "sm_${SOFTFP8_SM}"
                 "${SOFTFP8_DEVICE_MISSING}")
     if(device)
         softfp8_row("  machine code  " 1 "${SOFTFP8_CUOBJDUMP}" "${SOFTFP8_CUOBJDUMP}"

@@ -5,7 +5,7 @@
 
 # Tests whether nvcc can compile for the target, once for a compiler and a target.
 function(softfp8_nvcc_works result)
-    set(key "${SOFTFP8_NVCC}|${SOFTFP8_CUDA_ARCH}")
+    set(key "${SOFTFP8_NVCC}|${SOFTFP8_SM}")
     if(NOT "${SOFTFP8_NVCC_CHECKED}" STREQUAL "${key}")
         set(source "${CMAKE_CURRENT_BINARY_DIR}/works.cu")
         file(WRITE "${source}" "__global__ void works(int *p)\n{\n    *p = 1;\n}\n")
@@ -23,7 +23,7 @@ function(softfp8_nvcc_works result)
 endfunction()
 
 set(SOFTFP8_CUDA_TARGET
-    "-gencode=arch=compute_${SOFTFP8_CUDA_ARCH},code=sm_${SOFTFP8_CUDA_ARCH}")
+    "-gencode=arch=compute_${SOFTFP8_SM},code=sm_${SOFTFP8_SM}")
 find_library(SOFTFP8_CUDART libcudart_static.a HINTS ${hints}
     PATHS /usr/local/cuda /opt/cuda /usr/lib/cuda
     PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
@@ -66,7 +66,7 @@ elseif(NOT SOFTFP8_CUDART)
 else()
     softfp8_nvcc_works(works)
     if(NOT works)
-        set(device_missing "nvcc ${SOFTFP8_NVCC_VERSION} does not compile for sm_${SOFTFP8_CUDA_ARCH}")
+        set(device_missing "nvcc ${SOFTFP8_NVCC_VERSION} does not compile for sm_${SOFTFP8_SM}")
     endif()
 endif()
 set(SOFTFP8_DEVICE_MISSING "${device_missing}" CACHE INTERNAL "Why there are no kernels")
@@ -92,10 +92,10 @@ set(SOFTFP8_GPU_PARTS 4) # the kernels of the subjects are divided among this ma
 set(nvcc_flags ${SOFTFP8_CUDA_TARGET} -std=c++17 -O2 -D__NV_NO_VECTOR_DEPRECATION_DIAG
     "-Xcompiler=-fPIC,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-Wall,-Wextra"
     "-Xcompiler=-Wno-psabi,-Wno-unused-parameter" # the CUDA headers have some
-    "-DGPU_TARGET=\"sm_${SOFTFP8_CUDA_ARCH}\"" -DGPU_PARTS=${SOFTFP8_GPU_PARTS}
+    "-DGPU_TARGET=\"sm_${SOFTFP8_SM}\"" -DGPU_PARTS=${SOFTFP8_GPU_PARTS}
     "-I${CMAKE_CURRENT_SOURCE_DIR}" "-I${PROJECT_SOURCE_DIR}/lib/include"
     "-I${PROJECT_SOURCE_DIR}/lib/core")
-if(SOFTFP8_CUDA_ARCH STREQUAL "100a")
+if(SOFTFP8_SM STREQUAL "100a")
     list(APPEND nvcc_flags -DGPU_SM_100A=1)
 else()
     list(APPEND nvcc_flags -DGPU_SM_100A=0)
@@ -115,7 +115,7 @@ function(softfp8_cuda_object result name source)
             -c "${source}" -o "${object}"
         DEPENDS "${source}"
         DEPFILE "${object}.d"
-        COMMENT "Compiling gpu/${name} for sm_${SOFTFP8_CUDA_ARCH}"
+        COMMENT "Compiling gpu/${name} for sm_${SOFTFP8_SM}"
         VERBATIM)
     set(${result} "${object}" PARENT_SCOPE)
 endfunction()
@@ -170,9 +170,17 @@ if(NOT device_missing)
         list(APPEND attend "${object}")
     endforeach()
     softfp8_cuda_object(merge merge kernels/merge/merge.cu -fmad=false)
-    softfp8_cuda_object(mma mma mma/mma.cu)
-    softfp8_sass(mma_sass "-mma" ${mma})
-    softfp8_sass(sparse_sass "-sparse" ${mma})
+    # Others lack wgmma, and the units are modelled as sm_90a has them.
+    set(mma_missing "")
+    if(SOFTFP8_SM STREQUAL "90a")
+        softfp8_cuda_object(mma mma mma/mma.cu)
+        softfp8_sass(mma_sass "-mma" ${mma})
+        softfp8_sass(sparse_sass "-sparse" ${mma})
+        list(APPEND mma "${mma_sass}" "${sparse_sass}")
+    else()
+        set(mma_missing "built for sm_${SOFTFP8_SM}, but matrix units need sm_90a")
+        set(mma mma/no_mma.c)
+    endif()
     if(gemm_missing)
         set(gemm mma/no_gemm.c)
     else()
@@ -184,19 +192,19 @@ if(NOT device_missing)
         list(APPEND gemm mma/cublaslt.c)
     endif()
     softfp8_gpu_library(softfp8_gpu_cuda
-        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" ${attend} "${merge}" "${mma}" ${gemm}
-        "${list}"
-        "${sass}" "${mma_sass}" "${sparse_sass}")
+        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" ${attend} "${merge}" ${mma} ${gemm}
+        "${list}" "${sass}")
     target_link_libraries(softfp8_gpu_cuda
         PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
     target_compile_definitions(softfp8_gpu_cuda PRIVATE
-        "SOFTFP8_GEMM_MISSING=\"${gemm_missing}\"" _POSIX_C_SOURCE=200809L)
+        "SOFTFP8_GEMM_MISSING=\"${gemm_missing}\"" "SOFTFP8_MMA_MISSING=\"${mma_missing}\""
+        _POSIX_C_SOURCE=200809L)
     add_library(softfp8_gpu_device ALIAS softfp8_gpu_cuda)
 endif()
 
 # ---- none
 
-softfp8_gpu_library(softfp8_gpu_none none.c mma/no_gemm.c ${list})
+softfp8_gpu_library(softfp8_gpu_none none.c mma/no_mma.c mma/no_gemm.c ${list})
 target_link_libraries(softfp8_gpu_none PUBLIC softfp8_gpu)
 if(device_missing)
     set(why "${device_missing}")
@@ -211,7 +219,7 @@ else()
 endif()
 target_compile_definitions(softfp8_gpu_none PRIVATE
     "SOFTFP8_DEVICE_MISSING=\"${why}\"" "SOFTFP8_GEMM_MISSING=\"${why}\""
-    SOFTFP8_GPU_LIST=${has_list})
+    "SOFTFP8_MMA_MISSING=\"${why}\"" SOFTFP8_GPU_LIST=${has_list})
 
 # ---- for this processor
 

@@ -100,34 +100,3 @@ const char *gpu_link_run(const gpu_link *link, size_t n, const uint32_t *in, uin
     (void)count;
     return SOFTFP8_DEVICE_MISSING;
 }
-
-const char *gpu_mma_sass(const gpu_mma *m)
-{
-    (void)m;
-    return NULL;
-}
-
-const char *gpu_mma_run(const gpu_mma_tiles *t)
-{
-    (void)t;
-    return SOFTFP8_DEVICE_MISSING;
-}
-
-const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer)
-{
-    (void)s;
-    memset(answer, 0, sizeof *answer);
-    return SOFTFP8_DEVICE_MISSING;
-}
-
-const char *gpu_mma_sparse_sass(const gpu_mma *m)
-{
-    (void)m;
-    return NULL;
-}
-
-const char *gpu_mma_sparse_run(const gpu_mma_sparse_tiles *t)
-{
-    (void)t;
-    return SOFTFP8_DEVICE_MISSING;
-}

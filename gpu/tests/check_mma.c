@@ -297,6 +297,7 @@ int main(void)
     size_t count;
     const gpu_mma *list = gpu_mmas(&count);
     open_device();
+    need_target("sm_90a");
     for (size_t i = 0; i < count; i++)
         tiles_of(&list[i]);
     for (size_t i = 0; i < count; i++) {

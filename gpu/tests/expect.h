@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int failures, checks;
 
@@ -29,6 +30,16 @@ static inline int open_device(void)
     if (!missing)
         return device.emulated;
     fprintf(stderr, "%s\n", missing);
+    exit(3);
+}
+
+/* Skips the test where the kernels are compiled for another target, such as "sm_90a". */
+static inline void need_target(const char *target)
+{
+    gpu_device device;
+    if (gpu_open(&device) != NULL || device.emulated || strcmp(device.target, target) == 0)
+        return;
+    fprintf(stderr, "needs %s, built for %s\n", target, device.target);
     exit(3);
 }
 
