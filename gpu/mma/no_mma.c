@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* no_mma.c -- the instructions of matrix units where they cannot be compiled: the reason is returned
- */
+/* no_mma.c -- matrix units where their instructions cannot be compiled: the reason is returned */
 #include "device.h"
 
 #include <string.h>
