@@ -132,6 +132,8 @@ static void settle(explain_options *o)
         fail("--codes needs --from FORMAT, the format of the codes");
     q->policy = policy_resolve(&q->choice, q->to, q->from_name ? q->from : SF8_F32,
                                &q->policy_name);
+    if (o->random && q->policy.round != SF8_SR)
+        fail("--random has an effect only with stochastic rounding: --round sr");
     for (int i = 0; i < q->choice.changes; i++)
         q->round_given |= strcmp(q->choice.change[i].field, "round") == 0;
     if (q->policy.round == SF8_SR && q->to.man_bits > 40 && q->policy.sr_bits > 6)

@@ -253,10 +253,11 @@ static void check_options(const settings *o)
         if (a.odd)
             fail("--type %s: %s", o->type, a.odd);
     }
-    if (!(s->heads && s->size) && !s->latent && !o->index && !o->type)
-        fail("%s needed, or --latent, or --index", s->heads  ? "--size is"
-                                                   : s->size ? "--heads is"
-                                                             : "--heads and --size are");
+    if (!s->heads != !s->size)
+        fail(s->heads ? "--heads %u needs --size too" : "--size %u needs --heads too",
+             (unsigned)(s->heads ? s->heads : s->size));
+    if (!s->heads && !s->latent && !o->index && !o->type)
+        fail("--heads and --size are needed, or --latent, or --index");
     if (s->rope && !s->latent)
         fail("--rope %u needs --latent too", (unsigned)s->rope);
 }

@@ -259,6 +259,8 @@ refuses "a code with a wrong digit" "'3g00': expected hexadecimal digits, found 
     $explain --to e4m3 --from f16 --codes 3g00
 refuses "a random word too wide" "too wide; the random word has 32 bits" \
     $explain --to e4m3 --round sr --random 100000000 1
+refuses "a random word that is not used" "--random has an effect only with stochastic rounding" \
+    $explain --to e4m3 --random 7 1
 refuses "too many random bits" "sr_bits=6 or less" $explain --to f64 --round sr 1
 # Without a zero there is nothing to stay at: the value is rounded, to 2^-127.
 $explain --to e8m0 --policy 'ocp below_normal=stay missing_zero=nan' 5.8e-39 > out

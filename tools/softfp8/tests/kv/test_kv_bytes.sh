@@ -63,8 +63,10 @@ same "every type of the library is listed" "$("$softfp8" kv bytes --layers 1 --h
 model="--layers 80 --heads 8 --size 128"
 refuses "nothing" "--layers is missing: the number of layers" $bytes
 refuses "layers alone" "--heads and --size are needed, or --latent, or --index" $bytes --layers 80
-refuses "no size" "--size is needed, or --latent" $bytes --layers 80 --heads 8
-refuses "no heads" "--heads is needed, or --latent" $bytes --layers 80 --size 128
+refuses "no size" "--heads 8 needs --size too" $bytes --layers 80 --heads 8
+refuses "no heads" "--size 128 needs --heads too" $bytes --layers 80 --size 128
+refuses "no size beside a latent vector" "--heads 8 needs --size too" \
+    $bytes --layers 80 --heads 8 --latent 512
 for option in layers heads size latent index; do
     refuses "$option 0" "--$option 0: expected a number from 1 to 65535" $bytes --$option 0
     refuses "$option beyond" "--$option 65536: expected a number from 1 to 65535" $bytes --$option 65536
