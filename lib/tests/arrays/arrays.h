@@ -17,13 +17,22 @@ static inline size_t width_of(sf8_format f)
 static inline uint64_t element(const void *array, size_t i, size_t width)
 {
     const unsigned char *at = (const unsigned char *)array + i * width;
-    uint64_t word = 0;
-    for (size_t b = 0; b < width; b++) {
-        uint16_t one = 1;
-        int little = *(unsigned char *)&one;
-        word |= (uint64_t)at[b] << 8 * (little ? b : width - 1 - b);
+    uint64_t w64 = 0;
+    uint32_t w32 = 0;
+    uint16_t w16 = 0;
+    switch (width) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&w16, at, sizeof w16);
+        return w16;
+    case 4:
+        memcpy(&w32, at, sizeof w32);
+        return w32;
+    default:
+        memcpy(&w64, at, sizeof w64);
+        return w64;
     }
-    return word;
 }
 
 static inline void set_element(void *array, size_t i, size_t width, uint64_t word)
@@ -47,26 +56,34 @@ typedef struct job {
     const char *text;
 } job;
 
-/* All inputs on all levels; `room` has space for the results. Stops at the first difference. */
+/* All inputs on all levels; `room` has space for the results. Stops at the first difference. A level
+ * that gives the bytes of the level before, which are right, is right too.
+ */
 static inline int check_array(const job *j, const void *words, size_t n, void *room)
 {
     size_t in = width_of(j->from), out = width_of(j->to);
-    for (size_t level = 0; sf8_simd_at(level); level++) {
+    void *right = malloc(n * out + 1);
+    cr_assert(right != NULL);
+    int good = 1;
+    for (size_t level = 0; good && sf8_simd_at(level); level++) {
         memset(room, 0x55, n * out);
         sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j->to, room, j->from, words, n,
                                              j->policy);
         cr_assert(status == SF8_OK, "%s: status %d", j->text, (int)status);
-        for (size_t i = 0; i < n; i++) {
+        if (level && memcmp(room, right, n * out) == 0)
+            continue;
+        memcpy(right, room, n * out);
+        for (size_t i = 0; good && i < n; i++) {
             uint64_t word = element(words, i, in), code = element(room, i, out);
             uint64_t want = sf8_convert(j->to, j->from, word, j->policy);
-            if (code != want) {
+            good = code == want;
+            if (!good)
                 EXPECT(0, "%s, %s: %" PRIx64 " gives %" PRIx64 ", not %" PRIx64, j->text,
                        sf8_simd_at(level), word, code, want);
-                return 0;
-            }
         }
     }
-    return 1;
+    free(right);
+    return good;
 }
 
 static uint64_t state = 1;

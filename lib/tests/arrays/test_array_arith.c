@@ -137,7 +137,7 @@ static void check_fields(void)
     fill_pairs();
     for (size_t p = 0; p < COUNT(policies); p++)
         for (uint32_t round = 0; round < ROUNDINGS; round++)
-            for (size_t i = (p + round) % one_in(6); i < COUNT(formats); i += one_in(6)) {
+            for (size_t i = (p + round) % every(2); i < COUNT(formats); i += every(2)) {
                 sf8_policy policy = policy_of(policies[p]);
                 policy.round = round & SF8_ROUND_MASK;
                 for (size_t op = 0; op < FAST; op++)

@@ -8,13 +8,6 @@
 
 static request r;
 
-/* Of random requests, one in this many is run, unless SOFTFP8_TIER is full. */
-static inline size_t every(size_t n)
-{
-    const char *tier = getenv("SOFTFP8_TIER");
-    return tier && strcmp(tier, "full") == 0 ? 1 : n * one_in(3);
-}
-
 static inline void against_reference(size_t i, const char *what)
 {
     static float row[1024];
