@@ -10,17 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 64, KEPT = 128, BASES = 16, CHANGES = 256 };
+enum { SAMPLE = 64, KEPT = 128, BASES = 16 };
 
 /* The part of the rows that differ that an explanation explains. */
 enum { WORTH = 4 };
-
-/* A change of one parameter; `axis` numbers the parameters. */
-typedef struct change {
-    char name[16], value[16];
-    int axis, with_others; /* it is tried together with changes of other parameters */
-    int distance;          /* of a number from the unit's */
-} change;
 
 typedef struct candidate {
     mma_rule rule;
@@ -35,105 +28,16 @@ typedef struct search {
     size_t count;
     const mma_result *sample[SAMPLE + SAMPLE / 3]; /* those that differ come first */
     size_t differ, sampled;
-    change change[CHANGES];
+    mma_change change[MMA_CHANGES];
     size_t changes;
     candidate *kept; /* the best by the sample */
     size_t kept_count;
-    candidate single[CHANGES]; /* of the unit at hand */
+    candidate single[MMA_CHANGES]; /* of the unit at hand */
 } search;
-
-/* ---- rules ----------------------------------------------------------------------------------- */
-
-/* The word by a rule. */
-static uint32_t rule_word(const mma_rule *rule, const mma_result *row)
-{
-    if (!rule->by_itself)
-        return mma_model(&rule->m, row);
-    uint32_t c = row->c;
-    size_t most = (size_t)rule->m.k;
-    for (size_t at = 0; at < row->k; at += most) {
-        size_t k = row->k - at < most ? row->k - at : most;
-        c = sf8_mma_added(&rule->m, c, sf8_core_mma_dot(&rule->m, row->x, at, k, 0));
-    }
-    return c;
-}
 
 static int explains(const mma_rule *rule, const mma_result *row)
 {
-    return rule_word(rule, row) == row->d;
-}
-
-/* 0 where it cannot be changed so. */
-static int apply(mma_rule *rule, const change *c)
-{
-    size_t used = strlen(rule->name);
-    if (strcmp(c->name, "c") == 0)
-        rule->by_itself = 1;
-    else if (sf8_mma_set(&rule->m, c->name, c->value) != SF8_OK)
-        return 0;
-    snprintf(rule->name + used, sizeof rule->name - used, "%s%s=%s", used ? " " : "", c->name,
-             c->value);
-    rule->changes++;
-    return 1;
-}
-
-/* ---- parameters ------------------------------------------------------------------------------ */
-
-static void add_change(search *s, int axis, const char *name, const char *value, int with_others,
-                       int distance)
-{
-    change *c = &s->change[s->changes];
-    if (s->changes == CHANGES)
-        return;
-    memset(c, 0, sizeof *c);
-    snprintf(c->name, sizeof c->name, "%s", name);
-    snprintf(c->value, sizeof c->value, "%s", value);
-    c->axis = axis;
-    c->with_others = with_others;
-    c->distance = distance;
-    s->changes++;
-}
-
-static void add_words(search *s, int axis, const char *name, const char *words)
-{
-    for (const char *at = words; *at;) {
-        char value[16];
-        size_t n = strcspn(at, " ");
-        snprintf(value, sizeof value, "%.*s", (int)n, at);
-        add_change(s, axis, name, value, 1, 0);
-        at += n + (at[n] == ' ');
-    }
-}
-
-static void add_number(search *s, int axis, const char *name, int value, int unit, int with_others)
-{
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    add_change(s, axis, name, text, with_others, abs(value - unit));
-}
-
-static void list_changes(search *s, const sf8_mma *m)
-{
-    for (int f = 1; f <= 40; f++)
-        add_number(s, 0, "fraction", f, m->fraction, 1);
-    for (int length = 1; length <= 64; length *= 2)
-        add_number(s, 1, "length", length, m->length, 1);
-    add_words(s, 2, "order", "fused chain independent two-stage interleaved");
-    add_words(s, 3, "cut", "zero down");
-    add_words(s, 4, "products", "raw normalised");
-    add_words(s, 5, "sum", "f32 f16");
-    for (int bits = 22; bits >= 7; bits--) {
-        char name[16];
-        snprintf(name, sizeof name, "e8m%d", bits);
-        add_change(s, 5, "sum", name, 1, 0);
-    }
-    add_words(s, 6, "round", "rz rne rna ru rd ro rnz");
-    add_words(s, 7, "c", "by-itself");
-    add_words(s, 8, "underflow", "signed positive");
-    for (int zero = -140; zero <= -100; zero++)
-        add_number(s, 9, "zero", zero, m->zero, zero <= -131 && zero >= -133);
-    for (int zero = -30; zero <= -8; zero++)
-        add_number(s, 9, "zero", zero, m->zero, zero <= -20 && zero >= -22);
+    return mma_rule_word(rule, row) == row->d;
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -217,7 +121,7 @@ static void try_singles(search *s, const candidate *base, size_t beyond)
         candidate *c = &s->single[i];
         *c = *base;
         c->distance = s->change[i].distance;
-        if (!apply(&c->rule, &s->change[i]) ||
+        if (!mma_apply_change(&c->rule, &s->change[i]) ||
             memcmp(&c->rule.m, &base->rule.m, sizeof c->rule.m) == 0) {
             c->score = base->score;
             if (!c->rule.by_itself)
@@ -232,13 +136,14 @@ static void try_pairs(search *s, const candidate *base, size_t beyond)
     for (size_t i = 0; i < s->changes; i++)
         for (size_t k = i + 1; k < s->changes; k++) {
             candidate c = *base;
-            const change *x = &s->change[i], *y = &s->change[k];
+            const mma_change *x = &s->change[i], *y = &s->change[k];
             if (x->axis == y->axis || !x->with_others || !y->with_others)
                 continue;
             /* an order first: that of a lowered product has no length */
-            const change *first = y->axis == 2 ? y : x, *second = y->axis == 2 ? x : y;
+            const mma_change *first = y->axis == MMA_AXIS_ORDER ? y : x,
+                              *second = y->axis == MMA_AXIS_ORDER ? x : y;
             c.distance = x->distance + y->distance;
-            if (apply(&c.rule, first) && apply(&c.rule, second))
+            if (mma_apply_change(&c.rule, first) && mma_apply_change(&c.rule, second))
                 try_rule(s, &c, larger(beyond, larger(s->single[i].score, s->single[k].score)));
         }
 }
@@ -310,7 +215,7 @@ static void run_search(search *s, const char *unit, const sf8_mma *m)
 {
     candidate bases[BASES], best[MMA_RULES];
     size_t found = 0, count = list_bases(s, unit, m, bases);
-    list_changes(s, m);
+    s->changes = mma_list_changes(s->change, m);
     for (size_t i = 1; i < count; i++)
         try_rule(s, &bases[i], bases[0].score);
     for (size_t i = 0; i < count; i++)

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* diagnose.h -- words that a matrix unit should not have given: the rule that gives them
  *
- * Rules are sought among: the other units for such operands and results; a unit with one parameter
- * another, or two. Parameters are those of sf8_mma_set, and c added by itself: the products are
- * summed from 0, and c is added to that by an addition of IEEE 754 to nearest even. Two changes are
- * tried only where no single one explains all rows, and reported only if they explain more than
- * each.
+ * Rules are sought among: the other units for such operands and results; a unit with one or two of
+ * the changes in rules.h. Two changes are tried only where no single one explains all rows, and
+ * reported only if they explain more than each.
  */
 #ifndef SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 #define SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 
-#include "search/mma/rows.h"
+#include "search/mma/rules.h"
 
-enum { MMA_RULES = 8, MMA_RULE_NAME = 96 };
-
-typedef struct mma_rule {
-    sf8_mma m;
-    int by_itself;            /* c is */
-    int changes;              /* a unit of another name is one */
-    char name[MMA_RULE_NAME]; /* "fraction=12", "unit=ada-qmma sum=f32", "c=by-itself" */
-    size_t explained;         /* rows */
-} mma_rule;
+enum { MMA_RULES = 8 };
 
 typedef struct mma_diagnosis {
     size_t rows, explained; /* by the unit itself */
