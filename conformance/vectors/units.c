@@ -14,6 +14,29 @@
 
 enum { DRAWN = 24, K_MOST = 1024 };
 
+/* Reads "hopper-qgmma fraction=20": a unit, and the parameters that differ from it. */
+static const char *read_unit(vector_group *g, const sf8_format format[3])
+{
+    char text[HEAD_TEXT], *next = text;
+    snprintf(text, sizeof text, "%s", g->head[0]);
+    for (char *word; (word = next) != NULL;) {
+        if ((next = strchr(word, ' ')) != NULL)
+            *next++ = '\0';
+        char *value = strchr(word, '=');
+        if (word == text) {
+            if (sf8_mma_named(&g->unit, word, format[0], format[1], format[2]) != SF8_OK)
+                return "a unit that 'softfp8 mma --list' lists, with formats that it takes";
+            continue;
+        }
+        if (value)
+            *value++ = '\0';
+        if (sf8_mma_set(&g->unit, word, value) != SF8_OK)
+            return "parameters that 'softfp8 mma --set' can change for this unit, one blank before "
+                   "each: \"hopper-qgmma fraction=20\"";
+    }
+    return NULL;
+}
+
 static const char *open_unit(vector_group *g)
 {
     sf8_format format[3];
@@ -23,8 +46,9 @@ static const char *open_unit(vector_group *g)
         if (status != SF8_OK)
             return "formats that 'softfp8 formats' lists";
     }
-    if (sf8_mma_named(&g->unit, g->head[0], format[0], format[1], format[2]) != SF8_OK)
-        return "a unit that 'softfp8 mma --list' lists, with formats that it takes";
+    const char *expected = read_unit(g, format);
+    if (expected)
+        return expected;
     group_field(g, "a", sf8_format_bits(format[0]), 0, 0);
     group_field(g, "b", sf8_format_bits(format[1]), 0, 0);
     if (g->unit.scale_block) {

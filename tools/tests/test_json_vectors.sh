@@ -94,6 +94,9 @@ done
 
 same "there were such cases" yes "$([ "$some" -gt 5000 ] && echo yes)"
 
+# member FILE ID KEY: a member of a case
+member() { sed -n "s|^{\"id\": \"$2\".*\"$3\": \"\([^\"]*\)\".*|\1|p" "$1"; }
+
 # ---- recipes and units: the tags that this set is there for
 "$softfp8" gen quantize --recipe nvfp4-te --format json > nvfp4.json
 for tag in zero-block scale-subnormal scale-underflow scale-overflow element-tie element-saturated \
@@ -112,6 +115,19 @@ status "a cache that rounds the values differently is found" 1 "$softfp8" ver -e
 for tag in sum-fraction sum-rounding sum-cut sum-zero sum-length sum-precision; do
     same "hopper-qgmma has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" mma.json && echo yes)"
 done
+# ---- a unit with parameters of one's own
+"$softfp8" gen mma --unit 'hopper-qgmma fraction=20,sum=f32' --format json > mma.json
+same "the head says them" '{"kind": "mma", "unit": "hopper-qgmma fraction=20 sum=f32", "a_format": "e4m3", "b_format": "e4m3", "out_format": "f32", "cases": [' \
+    "$(sed -n 5p mma.json)"
+same "and the ids" "mma/hopper-qgmma+fraction=20+sum=f32/e4m3/e4m3/f32/drawn-0" \
+    "$(sed -n '6s/{"id": "\([^"]*\)".*/\1/p' mma.json)"
+status "ver computes by them" 0 "$softfp8" ver mma.json
+sed 's/fraction=20 sum/fraction=19 sum/' mma.json > other.json
+status "one bit less is found" 1 "$softfp8" ver -errors 0 other.json
+sed 's/"hopper-qgmma fraction=20/"hopper-qgmma fraction=41/' mma.json > other.json
+status "a parameter out of range" 2 "$softfp8" ver other.json
+same "says what was expected" "other.json:5: expected parameters that 'softfp8 mma --set' can change for this unit, one blank before each: \"hopper-qgmma fraction=20\"" \
+    "$(cat err)"
 "$softfp8" gen merge --rule vllm --format json > merge.json
 empty=$(grep '"merge/vllm/lse-00000000-ff800000"' merge.json)
 same "a part without keys is left out" "$(echo "$empty" | sed 's/.*"a": "\([^"]*\)".*/\1/')" \
@@ -121,7 +137,6 @@ same "104 below: the weight is zero" yes \
     "$(tags merge.json merge/vllm/lse-00000000-c2d00000 | grep -q weight-underflow && echo yes)"
 # ---- attend: what needs no computing
 
-member() { sed -n "s|^{\"id\": \"$2\".*\"$3\": \"\([^\"]*\)\".*|\1|p" "$1"; }
 "$softfp8" gen attend --recipe f32 --format json > attend.json
 one=attend/exact/f32/f32/16
 same "one key: its value" "$(member attend.json $one/1-keys-random v)" \
@@ -267,8 +282,16 @@ refuses "softfp8 gen: kv-store: expected a recipe whose scale is given, such as 
     gen kv-store --recipe mxfp4-floor --format json
 refuses "softfp8 gen: kv-store: expected the layout nhd, hnd, x-packed or columns, and a shape that it has" \
     gen kv-store --layout ds-mla --format json
-refuses "softfp8 gen: mma: expected a unit that 'softfp8 mma --list' lists, with formats that it takes" \
+refuses "softfp8 gen: no unit 'hopper'; those that begin so are hopper-hmma, hopper-hgmma, hopper-qgmma, hopper-mma-fp8" \
     gen mma --unit hopper --format json
+refuses "softfp8 gen: sm120-mxf4nvf4 cannot multiply e4m3 and e4m3 to f32; it can do e2m1 to f32" \
+    gen mma --unit sm120-mxf4nvf4 --format json
+refuses "softfp8 gen: fraction=41 is not possible for hopper-qgmma" \
+    gen mma --unit hopper-qgmma,fraction=41 --format json
+refuses "softfp8 gen: --unit 'fraction': expected NAME=VALUE, for example fraction=13" \
+    gen mma --unit hopper-qgmma,fraction --format json
+refuses "softfp8 gen: --set fraction=20: a parameter of matrix units, not a field of a policy; gen takes it in --unit 'UNIT fraction=20'" \
+    gen mma --unit hopper-qgmma --set fraction=20 --format json
 refuses "softfp8 gen: 'fp8-block128-te' has blocks of more than 256 elements: too long for a line of JSON; --format npy writes a tensor" \
     gen quantize --recipe fp8-block128-te --format json
 

@@ -2,6 +2,7 @@
 /* policy.c -- formats and policies as the command line names them */
 #include "cli/options.h"
 #include "recipes/find.h"
+#include "softfp8_mma.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -258,6 +259,15 @@ static void take_overflow(void *place, const cli_option *o, const char *value)
     policy_change(place, "inf", saturate ? "max" : "special");
 }
 
+static int is_unit_parameter(const char *text, size_t length)
+{
+    char name[32];
+    sf8_mma unit;
+    memset(&unit, 0, sizeof unit);
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    return sf8_mma_set(&unit, name, "") != SF8_UNKNOWN_NAME;
+}
+
 /* FIELD=VALUE; the field's name is found in the library's list, so that it can be kept. */
 static void take_change(void *place, const cli_option *o, const char *text)
 {
@@ -273,6 +283,10 @@ static void take_change(void *place, const cli_option *o, const char *text)
             return;
         }
     }
+    if (is_unit_parameter(text, length))
+        fail("a parameter of matrix units, not a field of a policy; gen takes it in --unit 'UNIT "
+             "%s'",
+             text);
     fail("'%s': no such field; 'softfp8 policies --fields' lists all", text);
 }
 

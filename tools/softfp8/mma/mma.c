@@ -125,25 +125,6 @@ static const cli_option options[] = {
     {.kind = OPTION_END},
 };
 
-/* The formats that the rows of a unit take, for a message. */
-static _Noreturn void wrong_formats(const settings *o)
-{
-    char taken[256] = "";
-    const sf8_mma_row *row;
-    for (size_t i = 0; (row = sf8_mma_at(i)) != NULL; i++) {
-        size_t used = strlen(taken);
-        if (strcmp(row->unit, o->unit) == 0 &&
-            used + strlen(row->operands) + strlen(row->out) + 8 < sizeof taken) {
-            strcat(taken, used ? "; " : "");
-            strcat(taken, row->operands);
-            strcat(taken, " to ");
-            strcat(taken, row->out);
-        }
-    }
-    fail("%s cannot multiply %s and %s to %s; it can do %s", o->unit, o->in[0], o->in[1], o->out,
-         taken);
-}
-
 /* A schedule has a unit, and a usual kind of operands and results. */
 static void resolve_schedule(settings *o, mma_row *row)
 {
@@ -174,22 +155,10 @@ static void resolve(settings *o, mma_row *row)
     row->a_name = o->in[0];
     row->b_name = o->in[1];
     row->out_name = o->out;
-    sf8_status status = sf8_mma_named(&row->m, o->unit, format_of_name(o->in[0]),
-                                      format_of_name(o->in[1]), format_of_name(o->out));
-    if (status == SF8_UNKNOWN_NAME)
-        mma_unknown_unit(o->unit);
-    if (status != SF8_OK)
-        wrong_formats(o);
+    row->m = mma_unit_of(o->unit, o->in[0], o->in[1], o->out);
     for (int i = 0; i < o->changes; i++) {
-        if (row->scheduled && mma_schedule_set(row, o->name[i], o->value[i]))
-            continue;
-        status = sf8_mma_set(&row->m, o->name[i], o->value[i]);
-        if (status == SF8_UNKNOWN_NAME)
-            fail("--set %s=%s: expected lowering, fraction, zero, length, sum, round, order, "
-                 "underflow, cut, products",
-                 o->name[i], o->value[i]);
-        if (status != SF8_OK)
-            fail("%s=%s is not possible for %s", o->name[i], o->value[i], o->unit);
+        if (!row->scheduled || !mma_schedule_set(row, o->name[i], o->value[i]))
+            mma_change_unit(&row->m, o->unit, o->name[i], o->value[i]);
     }
     check_schedule(row);
 }

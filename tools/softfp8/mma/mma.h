@@ -39,6 +39,10 @@ int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list);
 const char *mma_unit_at(size_t i);
 /* Ends the program with a message about a name that no unit has. */
 _Noreturn void mma_unknown_unit(const char *name);
+/* A unit for these formats. Ends the program with a message if there is none. */
+sf8_mma mma_unit_of(const char *unit, const char *a, const char *b, const char *out);
+/* Changes a parameter of the unit, or ends the program with a message. */
+void mma_change_unit(sf8_mma *m, const char *unit, const char *name, const char *value);
 /* The units, or all about one: --list. */
 void mma_list(const char *unit);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen_json.c -- softfp8 gen --format json: cases with reasons */
 #include "vectors/gen_json.h"
+#include "mma/mma.h"
 #include "recipes/recipes.h"
 #include "vectors/json.h"
 
@@ -14,7 +15,9 @@ const cli_option json_kind_options[] = {
      "the recipe of quantize and dequantize ('softfp8 recipes' lists all). Of attend and kv-store: "
      "how the cache is stored, kv-vllm by default; of attend also f32, bf16 or f16",
      TEXT(json_options, recipe), .name_at = recipe_name_at},
-    {"--unit", "UNIT", "the matrix unit of mma ('softfp8 mma --list' lists all)",
+    {"--unit", "UNIT",
+     "the matrix unit of mma ('softfp8 mma --list' lists all). Parameters of your own design follow "
+     "it, as 'softfp8 mma --set' takes them: 'hopper-qgmma fraction=20'",
      TEXT(json_options, unit)},
     {"--in", "FORMAT[,FORMAT]",
      "the format of the values to quantize or to store, or of query and output of attend: f32 by "
@@ -136,17 +139,50 @@ void gen_quantize_group(vector_group *g, const json_options *options)
     open_group(g);
 }
 
+/* The words of "hopper-qgmma,fraction=20" with one blank between two. */
+static void words_of_unit(const char *text, char words[HEAD_TEXT])
+{
+    size_t used = 0, length;
+    for (const char *at = text + strspn(text, " ,"); *at; at += length, at += strspn(at, " ,")) {
+        length = strcspn(at, " ,");
+        if (used + length + 2 > HEAD_TEXT)
+            fail("--unit: expected a unit and a few parameters");
+        used += (size_t)snprintf(words + used, HEAD_TEXT - used, "%s%.*s", used ? " " : "",
+                                 (int)length, at);
+    }
+    words[used] = '\0';
+}
+
+/* Each word is checked here, so that the message names it. */
+static void check_unit(const char *words, const char *a, const char *b, const char *out)
+{
+    char text[HEAD_TEXT];
+    snprintf(text, sizeof text, "%s", words);
+    const char *unit = strtok(text, " ");
+    sf8_mma m = mma_unit_of(unit ? unit : "", a, b, out);
+    for (char *word; (word = strtok(NULL, " ")) != NULL;) {
+        char *value = strchr(word, '=');
+        if (!value)
+            fail("--unit '%s': expected NAME=VALUE, for example fraction=13", word);
+        *value++ = '\0';
+        mma_change_unit(&m, unit, word, value);
+    }
+}
+
 static void set_unit(vector_group *g, const json_options *o)
 {
-    char a[32];
+    char a[32], words[HEAD_TEXT];
     const char *in = or_else(o->in, "e4m3"), *comma = strchr(in, ',');
+    const char *out = or_else(o->out, "f32");
     if (!o->unit)
         fail("mma needs --unit UNIT; 'softfp8 mma --list' lists all");
     snprintf(a, sizeof a, "%.*s", (int)strcspn(in, ","), in);
-    group_set(g, "unit", o->unit);
+    words_of_unit(o->unit, words);
+    check_unit(words, a, comma ? comma + 1 : a, out);
+    group_set(g, "unit", words);
     group_set(g, "a_format", a);
     group_set(g, "b_format", comma ? comma + 1 : a);
-    group_set(g, "out_format", or_else(o->out, "f32"));
+    group_set(g, "out_format", out);
 }
 
 static void set_merge(vector_group *g, const json_options *o)
@@ -190,7 +226,7 @@ static void set_head(vector_group *g, const char *name, const json_options *o)
     set_blocks(g, o);
 }
 
-/* "quantize/nvfp4/f32": what the ids of the group begin with. */
+/* "quantize/nvfp4/f32": what the ids of the group begin with. An id has no blanks. */
 static void prefix_of(const vector_group *g, char text[CASE_ID])
 {
     size_t used = (size_t)snprintf(text, CASE_ID, "%s", g->kind->name);
@@ -198,6 +234,8 @@ static void prefix_of(const vector_group *g, char text[CASE_ID])
         if (g->head[i][0])
             used += (size_t)snprintf(text + used, CASE_ID - used, "/%.40s", g->head[i]);
     }
+    for (char *at = text; *at; at++)
+        *at = *at == ' ' ? '+' : *at;
 }
 
 uint64_t gen_json_kind(output *out, const char *name, const json_options *options)
