@@ -6,7 +6,7 @@
  *   kinds.c     the fields of a group, the words of a case
  *   functions.c convert, unary, binary, fma
  *   blocks.c    quantize, dequantize; block_cases.c chooses their inputs
- *   units.c     mma
+ *   units.c     mma; unit_cases.c constructs rows
  *   merges.c    merge
  *   attends.c   attend
  *   stores.c    kv-store
@@ -26,7 +26,7 @@
 #include "softfp8_vectors.h"
 #include "vectors/tags.h"
 
-enum { HEAD_MOST = 4, HEAD_TEXT = 1024, FIELDS_MOST = 6, CASE_NAME = 64 };
+enum { HEAD_MOST = 4, HEAD_TEXT = 1024, FIELDS_MOST = 6, CASE_NAME = 64, CHOSEN_MOST = 128 };
 
 /* An input or an output of a case. */
 typedef struct vector_field {
@@ -56,6 +56,8 @@ typedef struct vector_group {
     sf8_format cache;
     uint32_t second; /* the second scale of all cases, a word of f32; 0: each case its own */
     sf8_mma unit;
+    uint16_t chosen[CHOSEN_MOST][2]; /* of mma: rows of the pool, and the change that each shows */
+    size_t chosen_count;
 } vector_group;
 
 typedef struct vector_words {
@@ -86,6 +88,8 @@ struct vector_kind {
     /* The inputs of the i-th case that `gen` writes, and what its id ends with; 0 past the last.
      * NULL: `gen` chooses the inputs itself. */
     int (*nth)(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME]);
+    /* Chooses cases; called once before nth. NULL: nth needs no choice. */
+    void (*choose)(vector_group *g);
 };
 
 /* block_cases.c */

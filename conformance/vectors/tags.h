@@ -82,7 +82,12 @@
     X(SUM_ROUND, "sum-rounding", "Rounding the sum in another mode gives another result.")         \
     X(SUM_CUT, "sum-cut", "Cutting products down instead of toward zero gives another result.")    \
     X(SUM_ZERO, "sum-zero", "The exponent that the unit gives to a zero decides the result.")      \
-    X(SUM_FORMAT, "sum-precision", "A sum of the result's full precision gives another result.")   \
+    X(SUM_FORMAT, "sum-precision",                                                                 \
+      "A sum with one bit more or less, or of the result's full precision, gives another result.") \
+    X(SUM_UNDERFLOW, "sum-underflow",                                                              \
+      "The sum rounds to zero, and the unit decides whether that zero has a sign.")                \
+    X(SUM_PRODUCTS, "sum-products",                                                                \
+      "Taking the exponent of a product after normalising it gives another result.")               \
     X(EMPTY_PART, "empty-part", "A part has no keys: its lse is minus infinity.")                  \
     X(WEIGHT_UNDERFLOW, "weight-underflow",                                                        \
       "The weight of one part is zero, because its lse is far below that of the other.")           \

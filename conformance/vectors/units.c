@@ -2,17 +2,21 @@
 /* units.c -- cases of matrix units: a row of products and an accumulator; their tags
  *
  * A tag of the sum says that a unit with one property changed would return something else. The
- * inputs are the directed probes of the family mma, and rows of codes drawn with a fixed seed.
+ * inputs are the directed probes of the family mma, special values, and rows drawn with a fixed
+ * seed. Between these are rows for the changes that they do not show: one change of one parameter,
+ * and the first row of a pool on which the changed unit gives another result.
  */
 #include "families/mma/probes.h"
+#include "search/engine.h"
 #include "suite/input_sets.h"
 #include "vectors/kinds.h"
+#include "vectors/unit_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAWN = 24, K_MOST = 1024 };
+enum { DRAWN = 8 };
 
 /* Reads "hopper-qgmma fraction=20": a unit, and the parameters that differ from it. */
 static const char *read_unit(vector_group *g, const sf8_format format[3])
@@ -60,14 +64,6 @@ static const char *open_unit(vector_group *g)
     return NULL;
 }
 
-/* A row as sf8_mma_dot takes it. */
-typedef struct unit_row {
-    unsigned char a[4 * K_MOST], b[4 * K_MOST];
-    uint8_t scale_a[K_MOST], scale_b[K_MOST];
-    size_t k;
-    uint32_t c;
-} unit_row;
-
 static void bytes_of(uint8_t *to, const vector_words *w)
 {
     for (size_t i = 0; w && i < w->count; i++)
@@ -78,24 +74,20 @@ static const char *row_of(const vector_group *g, vector_case *c, unit_row *row)
 {
     const vector_words *a = case_field(g, c, "a"), *b = case_field(g, c, "b");
     const vector_words *sa = case_field(g, c, "scale_a"), *sb = case_field(g, c, "scale_b");
-    row->k = a->count;
-    if (row->k == 0 || row->k > K_MOST || row->k % (size_t)g->unit.k != 0 || b->count != row->k)
+    size_t k = a->count;
+    if (k == 0 || k > UNIT_K_MOST || k % (size_t)g->unit.k != 0 || b->count != k)
         return "as many codes of a as of b, whole instructions of the unit, at most 1024";
-    if (sa && (sa->count != row->k / (size_t)g->unit.scale_block || sb->count != sa->count))
+    if (sa && (sa->count != k / (size_t)g->unit.scale_block || sb->count != sa->count))
         return "a scale of a and of b for each block of the unit";
-    for (size_t i = 0; i < row->k; i++) {
+    unit_row_begin(&g->unit, k, row);
+    for (size_t i = 0; i < k; i++) {
         mma_code_put(g->unit.a, row->a, i, (uint32_t)a->word[i]);
         mma_code_put(g->unit.b, row->b, i, (uint32_t)b->word[i]);
     }
     bytes_of(row->scale_a, sa);
     bytes_of(row->scale_b, sb);
-    row->c = (uint32_t)case_field(g, c, "c")->word[0];
+    row->x.c = (uint32_t)case_field(g, c, "c")->word[0];
     return NULL;
-}
-
-static uint32_t dot(const sf8_mma *unit, const unit_row *row)
-{
-    return sf8_mma_dot(unit, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
 }
 
 static const char *run_unit(const vector_group *g, vector_case *c)
@@ -105,35 +97,106 @@ static const char *run_unit(const vector_group *g, vector_case *c)
     vector_words *d = case_field(g, c, "d");
     words_resize(d, 1);
     if (!expected)
-        d->word[0] = dot(&g->unit, &row);
+        d->word[0] = mma_model(&g->unit, &row.x);
     return expected;
 }
 
 /* ---- tags ------------------------------------------------------------------------------------ */
 
-/* The result if the unit had another property. A value that is not possible changes nothing. */
-static int differs(const vector_group *g, const unit_row *row, const char *name, const char *value,
-                   uint32_t d)
+/* The unit with each change that makes it another one; how many. */
+static size_t changed_units(const sf8_mma *u, mma_rule rule[MMA_CHANGES],
+                            mma_change change[MMA_CHANGES])
 {
-    sf8_mma unit = g->unit;
-    return sf8_mma_set(&unit, name, value) == SF8_OK && dot(&unit, row) != d;
+    size_t count = 0, all = mma_list_changes(change, u);
+    for (size_t i = 0; i < all; i++) {
+        mma_rule *r = &rule[count];
+        memset(r, 0, sizeof *r);
+        r->m = *u;
+        if (!mma_apply_change(r, &change[i]) ||
+            (!r->by_itself && memcmp(&r->m, u, sizeof r->m) == 0))
+            continue;
+        change[count++] = change[i];
+    }
+    return count;
 }
 
-static int differs_by(const vector_group *g, const unit_row *row, const char *name, int32_t value,
-                      uint32_t d)
+static int mantissa_distance(const sf8_mma *u, const mma_rule *rule)
 {
-    char text[16];
-    snprintf(text, sizeof text, "%d", (int)value);
-    return differs(g, row, name, text, d);
+    return abs(u->sum.man_bits - rule->m.sum.man_bits);
+}
+
+/* The tag of a case that shows this change; 0 where the change is far from the unit. */
+static vector_tags tag_of_change(const sf8_mma *u, const mma_change *change, const mma_rule *rule)
+{
+    switch (change->axis) {
+    case MMA_AXIS_FRACTION:
+        return tag_if(change->distance == 1, TAG_FRACTION);
+    case MMA_AXIS_LENGTH:
+        return tag_if(1, TAG_SUM_LENGTH);
+    case MMA_AXIS_ORDER:
+    case MMA_AXIS_C:
+        return tag_if(1, TAG_ORDER);
+    case MMA_AXIS_CUT:
+        return tag_if(1, TAG_SUM_CUT);
+    case MMA_AXIS_PRODUCTS:
+        return tag_if(1, TAG_SUM_PRODUCTS);
+    case MMA_AXIS_SUM:
+        return tag_if(mantissa_distance(u, rule) == 1 || rule->m.sum.man_bits == u->out.man_bits,
+                      TAG_SUM_FORMAT);
+    case MMA_AXIS_ROUND:
+        return tag_if(1, TAG_SUM_ROUND);
+    case MMA_AXIS_UNDERFLOW:
+        return tag_if(1, TAG_SUM_UNDERFLOW);
+    default:
+        return tag_if(1, TAG_SUM_ZERO);
+    }
+}
+
+/* Which changes of the unit the row shows. */
+static vector_tags sum_tags(const sf8_mma *u, const unit_row *row, uint32_t d)
+{
+    mma_rule *rule = allocate(MMA_CHANGES, sizeof *rule);
+    mma_change change[MMA_CHANGES];
+    vector_tags tags = 0;
+    size_t count = changed_units(u, rule, change);
+    for (size_t i = 0; i < count; i++) {
+        vector_tags tag = tag_of_change(u, &change[i], &rule[i]);
+        if (tag & ~tags && mma_rule_word(&rule[i], &row->x) != d)
+            tags |= tag;
+    }
+    free(rule);
+    return tags;
 }
 
 static vector_tags input_tags(sf8_format f, const vector_words *w)
 {
     vector_tags tags = 0;
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->count; i++) {
+        int zero = (w->word[i] & sf8_format_mag_mask(f)) == 0 && !sf8_is_special(f, w->word[i]);
         tags |= tag_if(sf8_is_nan(f, w->word[i]) != 0, TAG_NAN) |
-                tag_if(sf8_is_inf(f, w->word[i]) != 0, TAG_INFINITE);
+                tag_if(sf8_is_inf(f, w->word[i]) != 0, TAG_INFINITE) |
+                tag_if(zero && w->word[i] != 0, TAG_NEG_ZERO);
+    }
     return tags;
+}
+
+/* A byte has one bit more than a scale without a sign; the unit does not look at it. */
+static vector_tags scale_tags(sf8_format f, const vector_words *w)
+{
+    vector_tags tags = 0;
+    for (size_t i = 0; w && i < w->count; i++) {
+        uint64_t code = w->word[i] & sf8_format_code_mask(f);
+        tags |= tag_if(sf8_is_nan(f, code) != 0, TAG_SCALE_NAN) |
+                tag_if(code != 0 && code < sf8_format_min_normal(f), TAG_SCALE_SUBNORMAL);
+    }
+    return tags;
+}
+
+static vector_tags result_tags(const sf8_mma *u, uint32_t d)
+{
+    uint64_t magnitude = d & sf8_format_mag_mask(u->out);
+    return tag_if(magnitude == 0 && d != 0, TAG_NEG_ZERO) |
+           tag_if(magnitude != 0 && magnitude < sf8_format_min_normal(u->out), TAG_SUBNORMAL);
 }
 
 static vector_tags tags_of_unit(const vector_group *g, vector_case *c)
@@ -141,27 +204,16 @@ static vector_tags tags_of_unit(const vector_group *g, vector_case *c)
     unit_row row;
     const sf8_mma *u = &g->unit;
     uint32_t d = (uint32_t)case_field(g, c, "d")->word[0];
+    const vector_tags not_finite = tag_if(1, TAG_NAN) | tag_if(1, TAG_SCALE_NAN);
     vector_tags tags = input_tags(u->a, case_field(g, c, "a")) |
                        input_tags(u->b, case_field(g, c, "b")) |
-                       input_tags(u->out, case_field(g, c, "c"));
+                       input_tags(u->out, case_field(g, c, "c")) |
+                       scale_tags(u->scale, case_field(g, c, "scale_a")) |
+                       scale_tags(u->scale, case_field(g, c, "scale_b"));
     row_of(g, c, &row);
-    int length = differs_by(g, &row, "length", u->length / 2, d) ||
-                 differs_by(g, &row, "length", u->length * 2, d);
-    int order = differs(g, &row, "order", "chain", d) ||
-                differs(g, &row, "order", "independent", d) ||
-                differs(g, &row, "order", "fused", d) || differs(g, &row, "lowering", "chain", d) ||
-                differs(g, &row, "lowering", "independent", d);
-    int zero = differs_by(g, &row, "zero", 0, d) || differs_by(g, &row, "zero", -300, d);
-    int fraction = differs_by(g, &row, "fraction", u->fraction - 1, d) ||
-                   differs_by(g, &row, "fraction", u->fraction + 1, d);
-    tags |= tag_if(sf8_is_inf(u->out, d) && !tags, TAG_OVERFLOW_TO_INFINITY) |
-            tag_if(sf8_is_nan(u->out, d) && !(tags >> TAG_NAN & 1), TAG_INVALID) |
-            tag_if(length, TAG_SUM_LENGTH) | tag_if(order, TAG_ORDER) | tag_if(zero, TAG_SUM_ZERO) |
-            tag_if(differs(g, &row, "sum", g->head[3], d), TAG_SUM_FORMAT) |
-            tag_if(fraction, TAG_FRACTION) |
-            tag_if(differs(g, &row, "round", u->round == SF8_RNE ? "rz" : "rne", d),
-                   TAG_SUM_ROUND) |
-            tag_if(differs(g, &row, "cut", u->cut ? "zero" : "down", d), TAG_SUM_CUT);
+    tags |= tag_if(sf8_is_inf(u->out, d) && !(tags >> TAG_INFINITE & 1), TAG_OVERFLOW_TO_INFINITY) |
+            tag_if(sf8_is_nan(u->out, d) && !(tags & not_finite), TAG_INVALID) | result_tags(u, d) |
+            sum_tags(u, &row, d);
     return tags ? tags : tag_if(1, TAG_PLAIN);
 }
 
@@ -180,19 +232,29 @@ static const mma_probe *probe_of(const vector_group *g, size_t i)
     return NULL;
 }
 
-static void put_probe(const vector_group *g, const mma_probe *p, vector_case *c)
+static void put_words(vector_words *to, const uint8_t *bytes, size_t count)
 {
-    mma_probe_row row;
+    words_resize(to, count);
+    for (size_t i = 0; i < count; i++)
+        to->word[i] = bytes[i];
+}
+
+static void put_row(const vector_group *g, const mma_result *x, vector_case *c)
+{
     vector_words *a = case_field(g, c, "a"), *b = case_field(g, c, "b");
-    mma_probe_open(p, &row);
-    words_resize(a, p->k);
-    words_resize(b, p->k);
-    for (size_t i = 0; i < p->k; i++) {
-        a->word[i] = mma_code_get(g->unit.a, row.a, i);
-        b->word[i] = mma_code_get(g->unit.b, row.b, i);
+    words_resize(a, x->k);
+    words_resize(b, x->k);
+    for (size_t i = 0; i < x->k; i++) {
+        a->word[i] = mma_code_get(g->unit.a, x->x.a, i);
+        b->word[i] = mma_code_get(g->unit.b, x->x.b, i);
+    }
+    if (g->unit.scale_block) {
+        size_t count = x->k / (size_t)g->unit.scale_block;
+        put_words(case_field(g, c, "scale_a"), x->x.scale_a, count);
+        put_words(case_field(g, c, "scale_b"), x->x.scale_b, count);
     }
     words_resize(case_field(g, c, "c"), 1);
-    case_field(g, c, "c")->word[0] = p->c;
+    case_field(g, c, "c")->word[0] = x->c;
 }
 
 /* Finite codes, and an accumulator of about the size of the products. */
@@ -225,20 +287,111 @@ static void put_drawn(const vector_group *g, size_t i, vector_case *c)
     }
 }
 
-static int nth_unit(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME])
+/* ---- which rows ------------------------------------------------------------------------------ */
+
+/* The i-th of the rows that every file of this unit has: probes, then special values. Returns 0
+ * past the last. */
+static int given_row(const vector_group *g, size_t i, unit_row *row, char name[CASE_NAME])
 {
     size_t probes = 0;
-    while (probe_of(g, probes))
-        probes++;
-    if (i >= probes + DRAWN)
-        return 0;
-    if (i < probes) {
-        put_probe(g, probe_of(g, i), c);
-        snprintf(name, CASE_NAME, "%s", probe_of(g, i)->name);
-    } else {
-        put_drawn(g, i - probes, c);
-        snprintf(name, CASE_NAME, "drawn-%zu", i - probes);
+    const char *special;
+    int made;
+    for (const mma_probe *p; (p = probe_of(g, probes)) != NULL; probes++) {
+        mma_probe_row codes;
+        if (probes != i)
+            continue;
+        mma_probe_open(p, &codes);
+        unit_row_begin(&g->unit, p->k, row);
+        memcpy(row->a, codes.a, sizeof codes.a);
+        memcpy(row->b, codes.b, sizeof codes.b);
+        row->x.c = p->c;
+        snprintf(name, CASE_NAME, "%s", p->name);
+        return 1;
     }
+    i -= probes;
+    for (size_t k = 0; (made = unit_special_row(&g->unit, k, row, &special)) >= 0; k++)
+        if (made && i-- == 0) {
+            snprintf(name, CASE_NAME, "%s", special);
+            return 1;
+        }
+    return 0;
+}
+
+typedef struct choice {
+    mma_change change[MMA_CHANGES];
+    mma_rule rule[MMA_CHANGES];
+    uint8_t shown[MMA_CHANGES];
+    size_t count, left;
+} choice;
+
+/* Notes which changes the row shows. Returns the first that no row before has shown, or the number
+ * of changes. */
+static size_t note_shown(choice *s, const sf8_mma *u, const mma_result *x)
+{
+    size_t first = s->count;
+    uint32_t d = mma_model(u, x);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->shown[i] || mma_rule_word(&s->rule[i], x) == d)
+            continue;
+        s->shown[i] = 1;
+        s->left--;
+        first = first == s->count ? i : first;
+    }
+    return first;
+}
+
+static void choose_rows(vector_group *g)
+{
+    choice *s = allocate(1, sizeof *s);
+    unit_row row;
+    char name[CASE_NAME];
+    int made = 1;
+    s->count = s->left = changed_units(&g->unit, s->rule, s->change);
+    for (size_t i = 0; given_row(g, i, &row, name); i++)
+        note_shown(s, &g->unit, &row.x);
+    for (size_t i = 0; s->left > 0 && made >= 0; i++) {
+        if ((made = unit_pool_row(&g->unit, i, &row)) <= 0)
+            continue;
+        size_t first = note_shown(s, &g->unit, &row.x);
+        if (first == s->count || g->chosen_count == CHOSEN_MOST)
+            continue;
+        g->chosen[g->chosen_count][0] = (uint16_t)i;
+        g->chosen[g->chosen_count++][1] = (uint16_t)first;
+    }
+    free(s);
+}
+
+/* A row of the pool, named after the change that it was chosen for: "fraction=24". */
+static void chosen_row(const vector_group *g, size_t i, unit_row *row, char name[CASE_NAME])
+{
+    choice *s = allocate(1, sizeof *s);
+    changed_units(&g->unit, s->rule, s->change);
+    const mma_change *c = &s->change[g->chosen[i][1]];
+    unit_pool_row(&g->unit, g->chosen[i][0], row);
+    snprintf(name, CASE_NAME, "%s=%s", c->name, c->value);
+    free(s);
+}
+
+static int nth_unit(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME])
+{
+    unit_row row;
+    size_t given = 0;
+    for (; given_row(g, given, &row, name); given++)
+        if (given == i) {
+            put_row(g, &row.x, c);
+            return 1;
+        }
+    i -= given;
+    if (i < g->chosen_count) {
+        chosen_row(g, i, &row, name);
+        put_row(g, &row.x, c);
+        return 1;
+    }
+    i -= g->chosen_count;
+    if (i >= DRAWN)
+        return 0;
+    put_drawn(g, i, c);
+    snprintf(name, CASE_NAME, "drawn-%zu", i);
     return 1;
 }
 
@@ -249,4 +402,5 @@ const vector_kind kind_mma = {
     .run = run_unit,
     .tags = tags_of_unit,
     .nth = nth_unit,
+    .choose = choose_rows,
 };

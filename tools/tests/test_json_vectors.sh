@@ -115,11 +115,42 @@ status "a cache that rounds the values differently is found" 1 "$softfp8" ver -e
 for tag in sum-fraction sum-rounding sum-cut sum-zero sum-length sum-precision; do
     same "hopper-qgmma has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" mma.json && echo yes)"
 done
+# ---- units: a unit with one parameter changed gives another d; conformance.mma_vectors has them all
+while read -r unit in out change; do
+    "$softfp8" gen mma --unit "$unit" --in "$in" --out "$out" --format json > mma.json
+    sed "s/\"unit\": \"$unit\"/\"unit\": \"$unit $change\"/" mma.json > other.json
+    status "$unit $in $out: $change is found" 1 "$softfp8" ver -errors 0 other.json
+    same "$unit $in $out: by its results" yes "$(grep -q '/[^ ]*: d [0-9a-f]*, expected' out && echo yes)"
+done <<'UNITS'
+sm120-mxf4nvf4 e2m1 f32 fraction=25
+sm120-mxf4nvf4 e2m1 f32 fraction=33
+sm120-mxf4 e2m1 f32 fraction=25
+blackwell-tcgen05 e2m1 f32 cut=down
+blackwell-tcgen05 e2m1 f32 zero=-120
+blackwell-tcgen05 e4m3 f32 zero=-120
+cdna3-fp8 e4m3fnuz f32 zero=-120
+blackwell-tcgen05 e5m2 f16 underflow=positive
+hopper-qgmma e4m3,e5m2 f16 underflow=signed
+UNITS
+"$softfp8" gen mma --unit sm120-mxf4nvf4 --in e2m1 --format json > mma.json
+one=mma/sm120-mxf4nvf4/e2m1/e2m1/f32
+same "a scale of NaN" "7fffffff nan-scale" \
+    "$(member mma.json $one/nan-scale-a d) $(tags mma.json $one/nan-scale-a | grep -q scale-nan && echo nan-scale)"
+same "1 * 1 with -1 as a scale of ue4m3, whose sign is ignored" "b8 3f800000" \
+    "$(member mma.json $one/signed-scale-a scale_a | cut -d ' ' -f 1) $(member mma.json $one/signed-scale-a d)"
+same "the least scales: 2^-9 * 2^-9" "01 36800000" \
+    "$(member mma.json $one/least-scales scale_b | cut -d ' ' -f 1) $(member mma.json $one/least-scales d)"
+"$softfp8" gen mma --unit blackwell-tcgen05 --in e5m2 --out f16 --format json > mma.json
+one=mma/blackwell-tcgen05/e5m2/e5m2/f16
+same "-2^-16 * 2^-16 rounds to -0" "8000 sum-underflow" \
+    "$(member mma.json $one/minus-least d) $(tags mma.json $one/minus-least | grep -o sum-underflow)"
+same "1.5 * 1.5" sum-products "$(tags mma.json $one/products=normalised | grep -o sum-products)"
+
 # ---- a unit with parameters of one's own
 "$softfp8" gen mma --unit 'hopper-qgmma fraction=20,sum=f32' --format json > mma.json
 same "the head says them" '{"kind": "mma", "unit": "hopper-qgmma fraction=20 sum=f32", "a_format": "e4m3", "b_format": "e4m3", "out_format": "f32", "cases": [' \
     "$(sed -n 5p mma.json)"
-same "and the ids" "mma/hopper-qgmma+fraction=20+sum=f32/e4m3/e4m3/f32/drawn-0" \
+same "and the ids" "mma/hopper-qgmma+fraction=20+sum=f32/e4m3/e4m3/f32/zeros" \
     "$(sed -n '6s/{"id": "\([^"]*\)".*/\1/p' mma.json)"
 status "ver computes by them" 0 "$softfp8" ver mma.json
 sed 's/fraction=20 sum/fraction=19 sum/' mma.json > other.json

@@ -253,6 +253,8 @@ uint64_t gen_json_kind(output *out, const char *name, const json_options *option
              "writes a tensor",
              options->recipe);
     prefix_of(&g, prefix);
+    if (g.kind->choose)
+        g.kind->choose(&g);
     vectors_write_begin(&w, prefix);
     vectors_write_group(&w, &g);
     for (size_t i = 0; g.kind->nth(&g, i, &c, last); i++) {
