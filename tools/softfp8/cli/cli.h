@@ -67,7 +67,8 @@ sf8_format format_to_convert(const char *name);
 /* A text in which formats may be written by their fields, as one word: "e=4 m=3" becomes "e=4,m=3",
  * which names of functions and heads of files can contain. It lasts as long as the program. */
 const char *in_one_word(const char *text);
-/* How many characters have to be changed, put in or left out to come from one to the other. */
+/* How many characters have to be changed, put in or left out to come from one to the other. Capital
+ * letters are equal to small ones. */
 size_t name_distance(const char *a, const char *b);
 /* The word nearest in spelling among those that `at` lists, or NULL if none is near. */
 const char *nearest_name(const char *name, const char *(*at)(size_t i));

@@ -2,6 +2,7 @@
 /* nearest.c -- the name nearest in spelling to one that is not known */
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ size_t name_distance(const char *a, const char *b)
         size_t corner = row[0];
         row[0] = i + 1;
         for (size_t j = 0; j < n; j++) {
-            size_t change = corner + (a[i] != b[j]);
+            size_t change = corner + (tolower((unsigned char)a[i]) != tolower((unsigned char)b[j]));
             corner = row[j + 1];
             size_t least = row[j] < row[j + 1] ? row[j] : row[j + 1];
             row[j + 1] = least + 1 < change ? least + 1 : change;

@@ -88,7 +88,8 @@ static void store(const cli_option *o, void *place, const char *value)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* Says which option may be meant; one letter is near to too much. */
+/* Says which option may be meant; one letter is near to too much. Of options that are equally near
+ * it is the one with which the text begins: --rounding means --round, not -roddinf. */
 static _Noreturn void unknown(const command *c, const written *w)
 {
     const char *spelling;
@@ -102,9 +103,12 @@ static _Noreturn void unknown(const command *c, const written *w)
             char one[64];
             snprintf(one, sizeof one, "%.*s", (int)n, spelling);
             const char *bare = one + strspn(one, "-");
-            if (strlen(bare) < 2 || name_distance(name, bare) >= least)
+            size_t d = name_distance(name, bare);
+            int begins = near[0] && d == least && strncmp(name, bare, strlen(bare)) == 0;
+            int nearer = d < least || begins;
+            if (strlen(bare) < 2 || !nearer)
                 continue;
-            least = name_distance(name, bare);
+            least = d;
             strcpy(near, one);
         }
     if (near[0])

@@ -76,7 +76,7 @@ static const char *nearest_family(const char *only, char family[64])
         snprintf(name, sizeof name, "%.*s", (int)strcspn(conform_name_at(i), "/"),
                  conform_name_at(i));
         size_t d = name_distance(asked, name);
-        if (d > 0 && d < least) {
+        if (strcmp(asked, name) != 0 && d < least) {
             least = d;
             strcpy(family, name);
         }

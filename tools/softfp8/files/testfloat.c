@@ -150,10 +150,18 @@ static void check_fields(const char *name)
 }
 
 static _Noreturn void no_function(const char *name)
+/* The operations, and the two that have a second name. */
+static const char *op_name_at(size_t i)
+{
+    static const char *const second[] = {"fma", "rint", NULL};
+    const size_t first = SF8_OP_COUNT - (SF8_OP_TO_INTEGER + 1);
+    return i < first ? sf8_function_op_at(i) : second[i - first];
+}
+
 {
     check_fields(name);
     const char *rest = after_word(name);
-    const char *near = rest ? nearest_name(rest, sf8_function_op_at) : NULL;
+    const char *near = rest ? nearest_name(rest, op_name_at) : NULL;
     if (rest && strncmp(rest, "to_", 3) == 0 && !near)
         near = nearest_name(rest + 3, format_name_at);
     else if (!rest) {

@@ -168,8 +168,11 @@ refuses "steps of chosen columns" "a step table holds all cases" "$softfp8" gen 
 refuses "count and hash" "exclude each other" "$softfp8" gen e4m3_add -count -hash
 refuses "hash to a file" "write no file" "$softfp8" gen e4m3_add -hash -o file
 refuses "results of a type" "operands only" "$softfp8" gen e4m3 --columns result
+refuses "capital letters" "no function 'E4M3_add'.*'e4m3'" "$softfp8" ver E4M3_add
+refuses "capital letters in an operation" "no function 'e4m3_FMA'; did you mean 'fma'" "$softfp8" gen e4m3_FMA
 refuses "a random word of 33 bits" "of 32 bits" "$softfp8" gen f32_to_e4m3 --steps -rstoch 16 -seed 4294967297
 refuses "two ways to expand" "exclude each other" "$softfp8" expand --all --edges table
+refuses "an option that begins alike" "no option '--rounding'; did you mean '--round'\?$" "$softfp8" gen e4m3_add --rounding rz
 refuses "too many steps" "too many steps" "$softfp8" gen f64_to_f32 --steps
 refuses "a critical set of a product" "no critical set" "$softfp8" gen e4m3_mul -critical
 refuses "output that is a directory" "is a directory" "$softfp8" gen e4m3_add -o .
