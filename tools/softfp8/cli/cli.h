@@ -109,7 +109,8 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from);
 /* The policy for a conversion, and the name of its base to *name if that is not NULL. */
 sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from,
                           const char **name);
-/* "NAME" and the fields of policy that differ from it: "ocp round=rz". */
+/* "NAME" and the fields of policy that differ from it: "ocp round=rz". With stochastic rounding
+ * also how many random bits count: "ocp round=sr sr_bits=16". */
 const char *policy_text(const char *name, sf8_policy policy, char text[1024]);
 /* True for a format wider than 8 bits. */
 int format_is_wide(sf8_format f);

@@ -421,7 +421,9 @@ const char *policy_text(const char *name, sf8_policy policy, char text[1024])
         char ours[32] = "", theirs[32] = "";
         sf8_policy_get(policy, field, ours, sizeof ours);
         sf8_policy_get(base, field, theirs, sizeof theirs);
-        if (strcmp(ours, theirs) != 0 && used < 1024)
+        /* How many random bits count is part of what they mean. */
+        int counts = policy.round == SF8_SR && strcmp(field, "sr_bits") == 0;
+        if ((counts || strcmp(ours, theirs) != 0) && used < 1024)
             used += (size_t)snprintf(text + used, 1024 - used, " %s=%s", field, ours);
     }
     return text;

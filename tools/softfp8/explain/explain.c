@@ -70,8 +70,10 @@ static const cli_option options[] = {
      FORMAT(explain_options, q.from_name)},
     {"--codes", NULL, "the values are hexadecimal codes of the --from format",
      FLAG(explain_options, q.codes)},
-    {"--random", "HEX", "the random bits for --round sr. Default: 0", .kind = OPTION_CALL,
-     .take = take_random},
+    {"--random", "HEX",
+     "the random number for --round sr, of which the low sr_bits bits count: 16, unless --set "
+     "sr_bits=N changes that. Default: 0",
+     .kind = OPTION_CALL, .take = take_random},
     {"--json", NULL, "writes JSON, one object per line and value", FLAG(explain_options, json)},
     GROUP(explain_options, q.choice, policy_options),
     HEADING("A block that shares a scale"),

@@ -204,7 +204,10 @@ static void say_stochastic(answer *a, const char *chosen)
     sf8_policy policy = a->q->policy;
     int n = (int)policy.sr_bits;
     uint64_t random = a->q->random & ((UINT64_C(1) << n) - 1);
-    char what[64];
+    char what[64], of[64] = "";
+    if (random != a->q->random)
+        snprintf(of, sizeof of, ", R = %llx being the low %d bits of %x",
+                 (unsigned long long)random, n, (unsigned)a->q->random);
     if (policy.sr_rule == SF8_SR_B) {
         random = 2 * random + 1;
         n++;
@@ -217,9 +220,9 @@ static void say_stochastic(answer *a, const char *chosen)
     }
     snprintf(what, sizeof what, "%s(nu 2^%d) + %s", policy.sr_rule == SF8_SR_C ? "rint" : "floor",
              n, policy.sr_rule == SF8_SR_B ? "2R+1" : "R");
-    say(a, "round", "by rule %c, %s = %llx + %llx %s %llx (hex): rounds %s zero, to %s",
+    say(a, "round", "by rule %c, %s = %llx + %llx %s %llx (hex)%s: rounds %s zero, to %s",
         "abc"[policy.sr_rule], what, (unsigned long long)nu, (unsigned long long)random,
-        nu + random >= UINT64_C(1) << n ? ">=" : "<", (unsigned long long)(UINT64_C(1) << n),
+        nu + random >= UINT64_C(1) << n ? ">=" : "<", (unsigned long long)(UINT64_C(1) << n), of,
         a->up ? "away from" : "toward", chosen);
 }
 

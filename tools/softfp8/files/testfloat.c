@@ -83,8 +83,9 @@ const cli_option testfloat_own_options[] = {
     {"-roddinf", NULL, "rounds to odd as --round ro does (odd=neighbour)", .kind = OPTION_CALL,
      .take = take_rounding, .text = "ro"},
     {"-rstoch", "BITS",
-     "rounds stochastically with this many random bits. Each case has one more operand, the random "
-     "bits as 8 digits; a step table has one value for all inputs",
+     "rounds stochastically with this many random bits, 16 with --round sr. Each case has one more "
+     "operand, a random number of 8 digits whose low BITS bits count; a step table has one value "
+     "for all inputs",
      .kind = OPTION_CALL, .take = take_random_bits},
     {"-tininessbefore", NULL, "underflow is detected before rounding", .kind = OPTION_CALL,
      .take = take_tininess, .text = "before"},
@@ -149,7 +150,6 @@ static void check_fields(const char *name)
     }
 }
 
-static _Noreturn void no_function(const char *name)
 /* The operations, and the two that have a second name. */
 static const char *op_name_at(size_t i)
 {
@@ -158,6 +158,7 @@ static const char *op_name_at(size_t i)
     return i < first ? sf8_function_op_at(i) : second[i - first];
 }
 
+static _Noreturn void no_function(const char *name)
 {
     check_fields(name);
     const char *rest = after_word(name);
@@ -233,11 +234,12 @@ static int rounds(const sf8_function *f)
     }
 }
 
-/* The policy without what the title says in words of its own. */
+/* The policy without what the title says in words of its own. Stochastic rounding stays: its random
+ * bits belong to it. */
 static sf8_policy policy_shown(sf8_policy policy, const char *base)
 {
     sf8_policy b = sf8_policy_named(base, NULL);
-    policy.round = b.round;
+    policy.round = policy.round == SF8_SR ? SF8_SR : b.round;
     policy.tininess = b.tininess;
     return policy;
 }

@@ -25,7 +25,7 @@ refuses "an operation that is not supported" \
     "$softfp8" export smt e4m3_div
 refuses "an integer" "e4m3_to_i8: expected a conversion between formats, or add" \
     "$softfp8" export smt e4m3_to_i8
-refuses "stochastic rounding" "^softfp8 export smt: ocp round=sr: expected another rounding than sr" \
+refuses "stochastic rounding" "^softfp8 export smt: ocp round=sr sr_bits=16: expected another rounding than sr" \
     "$softfp8" export smt e4m3_add --round sr
 refuses "nothing" "no function given: expected a FUNCTION such as e4m3_add, or --from and --to" \
     "$softfp8" export smt

@@ -135,6 +135,15 @@ same "f32_to_i8 at 100.5 and its neighbours" "42C8FFFF 42C90000 42C90001" \
     "$("$softfp8" gen f32_to_i8 | cut -d ' ' -f 1 | grep -xE '42C8FFFF|42C9000[01]' | sort -u | tr '\n' ' ' | sed 's/ $//')"
 same "f32_to_i32 at 2^31 and its neighbours" "4EFFFFFF 4F000000 4F000001" \
     "$("$softfp8" gen f32_to_i32 | cut -d ' ' -f 1 | grep -xE '4EFFFFFF|4F00000[01]' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+# ---- stochastic rounding says how many bits count
+same "in a header" "# policy: ocp round=sr sr_bits=16" "$("$softfp8" gen e4m3_add -header --round sr | sed -n 2p)"
+same "in JSON" '"policy": "ocp round=sr sr_bits=8"' "$("$softfp8" gen e2m1_add --format json -rstoch 8 | grep -o '"policy": "[^"]*"')"
+same "in a comment" "// e2m1_add, policy ocp round=sr sr_bits=16: 256 words of 52 bits, {a[3:0], b[3:0], random[31:0], result[3:0], flags[7:0]}" \
+    "$("$softfp8" gen e2m1_add --format readmemh --round sr | head -n 1)"
+"$softfp8" gen e2m1_add --round sr > cases
+status "ver, too" 0 "$softfp8" ver e2m1_add --round sr cases
+same "its report" "In 256 tests, no errors found in e2m1_add, rounding stochastic, tininess after rounding, policy ocp round=sr sr_bits=16." "$(cat out)"
+
 
 # ---- a whole table has each case once
 "$softfp8" gen e4m3_add > whole

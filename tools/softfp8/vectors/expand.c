@@ -128,7 +128,9 @@ static int run(int argc, char **argv)
         how = bits <= 20 ? EXPAND_ALL : EXPAND_EDGES;
     if (how == EXPAND_ALL && bits > 32)
         fail("2^%d cases are too many; choose some by --edges or --words", bits);
-    vector_title title = {&f, e.file.head.policy_name, 0, {how == EXPAND_ALL ? bits : 0, 0, 0}};
+    char fields[1024];
+    policy_text(e.file.head.policy_name, e.file.head.policy, fields);
+    vector_title title = {&f, fields, 0, {how == EXPAND_ALL ? bits : 0, 0, 0}};
     title.rows = how == EXPAND_WORDS ? 0 : count_rows(&e, how == EXPAND_EDGES);
     e.out = output_open(s.path);
     vectors_begin(e.out, &e.layout, &title);
