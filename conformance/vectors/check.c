@@ -6,6 +6,7 @@
  */
 #include "report/json_reader.h"
 #include "search/engine.h"
+#include "vectors/hash_set.h"
 #include "vectors/json.h"
 
 #include <stdarg.h>
@@ -15,12 +16,6 @@
 
 enum { KEY_SIZE = 40 };
 
-/* Ids that came, as hashes in an open table; the last one and how often it came. */
-typedef struct id_set {
-    uint64_t *hash;
-    size_t count, room;
-} id_set;
-
 typedef struct run {
     vectors_check *v;
     json_reader r;
@@ -29,7 +24,7 @@ typedef struct run {
     char id[CASE_ID];
     vector_tags why, used, explained;
     uint64_t promised;
-    id_set ids;
+    hash_set ids;
     int stop;
 } run;
 
@@ -72,36 +67,7 @@ static uint64_t hash_of(const char *text)
     uint64_t h = UINT64_C(0xcbf29ce484222325);
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return h | 1; /* 0: an empty place */
-}
-
-static int ids_put(id_set *s, uint64_t hash)
-{
-    size_t i = (size_t)(hash >> 1) & (s->room - 1);
-    for (; s->hash[i]; i = (i + 1) & (s->room - 1)) {
-        if (s->hash[i] == hash)
-            return 0;
-    }
-    s->hash[i] = hash;
-    s->count++;
-    return 1;
-}
-
-/* 0 if it is there already. Two ids of one hash of 63 bits are taken for one. */
-static int ids_add(id_set *s, const char *id)
-{
-    if (2 * s->count >= s->room) {
-        id_set old = *s;
-        s->room = old.room ? 2 * old.room : 1024;
-        s->count = 0;
-        s->hash = allocate(s->room, sizeof s->hash[0]);
-        for (size_t i = 0; i < old.room; i++) {
-            if (old.hash[i])
-                ids_put(s, old.hash[i]);
-        }
-        free(old.hash);
-    }
-    return ids_put(s, hash_of(id));
+    return h;
 }
 
 static int id_is_good(const char *id)
@@ -346,7 +312,7 @@ static void read_case(run *c)
         return;
     if (has_id > 1 || has_why > 1 || has_bugs > 1)
         bad(c, "a member twice: expected each member once");
-    if (!ids_add(&c->ids, c->id))
+    if (!hash_set_add(&c->ids, hash_of(c->id)))
         bad(c, "'%s': expected an id that no other case has", c->id);
     if (!c->r.expected)
         check_case(c);

@@ -12,6 +12,7 @@
  *   stores.c    kv-store
  *   write.c     writes a file
  *   check.c     checks a file: every rule of its form, every output and tag
+ *   hash_set.c  a set of hashes, of ids and of operands
  *
  * smt.c, smt_text.c and smt_round.c are about another form, definitions in SMT-LIB: see smt.h.
  *
