@@ -73,6 +73,12 @@ static sf8_result call(const vector_group *g, const uint64_t *operands, sf8_poli
     return sf8_function_call(&g->function, operands, policy, random, g->exact);
 }
 
+int word_is_any_nan(const sf8_word *word, uint64_t found, uint64_t right)
+{
+    return word->kind == SF8_WORD_FLOAT && sf8_is_nan(word->format, right) &&
+           sf8_is_nan(word->format, found) && !sf8_core_is_signaling(word->format, found, SF8_OCP);
+}
+
 static int get_operands(const vector_group *g, const vector_case *c, uint64_t operands[4])
 {
     int count = g->function.operands + g->stochastic;

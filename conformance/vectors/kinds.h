@@ -101,6 +101,9 @@ int nth_dequantize(const vector_group *g, size_t i, vector_case *c, char name[CA
 vector_tags tags_of_block(const vector_group *g, const uint64_t *word, size_t count,
                           uint32_t second);
 
+/* Whether a NaN is right, and a quiet one was found; functions.c. */
+int word_is_any_nan(const sf8_word *word, uint64_t found, uint64_t right);
+
 /* Where the exact value of a word lies among the numbers of `to`; functions.c. */
 int conversion_is_tie(sf8_format to, sf8_format from, uint64_t word);
 int conversion_is_inexact(sf8_format to, sf8_format from, uint64_t word);

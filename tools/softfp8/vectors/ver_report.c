@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ver_report.c -- what both ways of `ver` need: the policy and title of a run, the lines of errors */
+/* ver_report.c -- what both ways of `ver` need: the policy and title of a run, lines of errors */
+#include "explain/explain.h"
 #include "vectors/ver.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int is_narrow(const sf8_word *word)
@@ -42,27 +44,111 @@ char *ver_operands(char *at, const verification *v, const uint64_t *operands)
     return at;
 }
 
+void ver_errors(verification *v, uint64_t count)
+{
+    if (v->errors == 0)
+        output_print(v->out, "Errors found in %s:\n", v->title);
+    v->errors += count;
+}
+
 int ver_error(verification *v)
 {
-    if (v->errors++ == 0)
-        output_print(v->out, "Errors found in %s:\n", v->title);
-    return v->most_errors && v->errors == v->most_errors;
+    ver_errors(v, 1);
+    v->stopped = v->most_errors && v->errors == v->most_errors;
+    return v->stopped;
+}
+
+static char *put_text(char *at, const char *text)
+{
+    size_t length = strlen(text);
+    return (char *)memcpy(at, text, length) + length;
+}
+
+static char *put_found(char *at, const verification *v, const sf8_result *found)
+{
+    at = testfloat_word(at, &v->function.result, found->code);
+    return v->layout.flags < 0 ? at : testfloat_flags((*at = ' ', at + 1), found->flags);
 }
 
 void ver_result(verification *v, const uint64_t *operands, const sf8_result *found,
                 const sf8_result *right, const char *more)
 {
     char text[256], *at = ver_operands(text, v, operands);
-    int flags = v->layout.flags >= 0;
-    at = (char *)memcpy(at, "  => ", 5) + 5;
-    at = testfloat_word(at, &v->function.result, found->code);
-    if (flags)
-        at = testfloat_flags((*at = ' ', at + 1), found->flags);
-    at = (char *)memcpy(at, "  expected ", 11) + 11;
-    at = testfloat_word(at, &v->function.result, right->code);
-    if (flags)
+    at = put_found(put_text(at, "  => "), v, found);
+    at = testfloat_word(put_text(at, "  expected "), &v->function.result, right->code);
+    if (v->layout.flags >= 0)
         at = testfloat_flags((*at = ' ', at + 1), right->flags);
     *at = '\0';
     output_print(v->out, "%s%s\n", text, more);
+    ver_values(v, operands, found, right);
     output_flush(v->out); /* what is found is seen, whatever comes after it */
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* "7e = 448" */
+static void print_value(output *out, const sf8_word *word, uint64_t value)
+{
+    char digits[20], text[NUMBER_TEXT];
+    int unused = 64 - word->bits;
+    *hex_write(digits, value, word_digits(word->bits), hex_lower) = '\0';
+    if (word->kind == SF8_WORD_FLOAT)
+        code_text(word->format, value, text);
+    else if (word->kind == SF8_WORD_SIGNED)
+        snprintf(text, sizeof text, "%lld", (long long)((int64_t)(value << unused) >> unused));
+    else
+        snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    output_print(out, "%s = %s", digits, text);
+}
+
+static void print_flags(output *out, uint32_t flags)
+{
+    char text[64];
+    output_print(out, "%02x %s", (unsigned)flags, flags_text(flags, text));
+}
+
+static void print_difference(const verification *v, const sf8_result *found,
+                             const sf8_result *right)
+{
+    output_print(v->out, " => ");
+    print_value(v->out, &v->function.result, found->code);
+    if (found->code != right->code) {
+        output_print(v->out, ", expected ");
+        print_value(v->out, &v->function.result, right->code);
+    }
+    if (v->layout.flags < 0 || found->flags == right->flags)
+        return;
+    output_print(v->out, "; flags ");
+    print_flags(v->out, found->flags);
+    output_print(v->out, ", expected ");
+    print_flags(v->out, right->flags);
+}
+
+/* Where the row that was just read stands. */
+static void print_place(const verification *v)
+{
+    if (!v->in_row)
+        return;
+    if (v->t.form == FORM_BIN || v->t.form == FORM_NPY)
+        output_print(v->out, "row %llu: ", (unsigned long long)v->tests);
+    else
+        output_print(v->out, "line %llu: ", (unsigned long long)v->reader.in->line);
+}
+
+void ver_values(verification *v, const uint64_t *operands, const sf8_result *found,
+                const sf8_result *right)
+{
+    if (!v->values)
+        return;
+    output_print(v->out, "  ");
+    print_place(v);
+    for (int i = 0; i < v->function.operands; i++) {
+        output_print(v->out, "%s", i ? ", " : "");
+        print_value(v->out, &v->function.operand[i], operands[i]);
+    }
+    if (v->stochastic)
+        output_print(v->out, ", random %08llx", (unsigned long long)operands[v->function.operands]);
+    if (found)
+        print_difference(v, found, right);
+    output_print(v->out, "\n");
 }

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# test_ver.sh -- what ver says besides TestFloat's report: cases that are missing or too many,
+# files of another form, values
+
+hint="softfp8 ver: --values adds line numbers, codes and decimal values to the errors"
+
+# ---- a chosen set that is not whole: said, not an error
+"$softfp8" gen f32_to_e4m3 > cases
+present() { echo "softfp8 ver: $1 of the 4210 cases that gen writes were present"; }
+head -n 1000 cases > part
+status "a chosen set, cut short" 0 "$softfp8" ver f32_to_e4m3 part
+same "its success" "In 1000 tests, no errors found in f32_to_e4m3, rounding near_even, tininess after rounding, policy ocp." "$(cat out)"
+same "how many" "$(present 1000)" "$(cat err)"
+status "the whole set" 0 "$softfp8" ver f32_to_e4m3 cases
+same "nothing to say" "" "$(cat err)"
+sort -r cases > part
+status "the whole set in another order" 0 "$softfp8" ver f32_to_e4m3 part
+same "nothing to say" "" "$(cat err)"
+sed '2000,2009d' cases > part
+status "ten in the midst are missing" 0 "$softfp8" ver f32_to_e4m3 part
+same "how many" "$(present 4200)" "$(cat err)"
+tail -n 3000 cases | sort -r > part
+status "the end alone, in another order" 0 "$softfp8" ver f32_to_e4m3 part
+same "how many" "$(present 3000)" "$(cat err)"
+cat part part > twice
+status "each of these twice" 0 "$softfp8" ver f32_to_e4m3 twice
+same "twice is not more" "$(present 3000)" "$(cat err)"
+# 1.07 and its like are no boundaries: gen writes none of them; 1 is one
+printf '%s\n' '3F88F5C3 39 01' '3F88F5C4 39 01' '3F800000 38 00' > part
+status "cases of one's own" 0 "$softfp8" ver f32_to_e4m3 part
+same "are no part of gen's" "" "$(cat err)"
+{ cat cases; head -n 2 part; } > more
+status "gen's and more" 0 "$softfp8" ver f32_to_e4m3 more
+same "nothing is missing" "" "$(cat err)"
+"$softfp8" gen f32_to_e4m3 --round sr > random
+head -n 10 random > part
+status "the random bits are an operand" 0 "$softfp8" ver f32_to_e4m3 --round sr part
+same "how many" "$(present 10)" "$(cat err)"
+# 0 is 0 with any of them
+head -n 1 random | sed 's/^00000000 ......../00000000 00000001/' > part
+status "other random bits" 0 "$softfp8" ver f32_to_e4m3 --round sr part
+same "are another case" "" "$(cat err)"
+"$softfp8" gen f32_mul > more
+head -n 75263 more > part
+status "two operands" 0 "$softfp8" ver f32_mul part
+same "how many" "softfp8 ver: 75263 of the 75264 cases that gen writes were present" "$(cat err)"
+"$softfp8" gen f32_mul -seed 2 > part
+status "another seed" 0 "$softfp8" ver f32_mul part
+same "five of six are others" "" "$(cat err)"
+
+# ---- a whole table: one line for all that are missing
+"$softfp8" gen e4m3_add > whole
+head -n 100 whole > part
+status "100 of 65536" 1 "$softfp8" ver e4m3_add part
+same "the report" "Errors found in e4m3_add, rounding near_even, tininess after rounding, policy ocp:
+65436 cases are missing; the first is +0.0  +C.4" "$(cat out)"
+same "the summary" "softfp8 ver: 100 tests performed; 65436 errors found.
+$hint" "$(cat err)"
+status "-errors 1 is no limit for them" 1 "$softfp8" ver e4m3_add -errors 1 part
+same "the summary" "softfp8 ver: 100 tests performed; 65436 errors found." "$(head -n 1 err)"
+
+# ---- a limit of errors
+sed 's/^\(.. ..\) .. ..$/\1 00 00/' whole > wrong
+status "more than 20 errors" 1 "$softfp8" ver e4m3_add wrong
+same "where it stopped" "stopped after 20 errors; -errors 0 shows all" "$(sed -n '2s/^softfp8 ver: //p' err)"
+status "-errors 1" 1 "$softfp8" ver e4m3_add -errors 1 wrong
+same "where it stopped" "stopped after 1 error; -errors 0 shows all" "$(sed -n '2s/^softfp8 ver: //p' err)"
+status "-errors 0" 1 "$softfp8" ver e4m3_add -errors 0 wrong
+lacks "no limit" stopped err
+# 512 sums are 0 without a flag: x and -x, and one of the two zeros is +0 only beside +0 or -x
+right=$(grep -c ' 00 00$' whole)
+same "all are counted" "softfp8 ver: 65536 tests performed; $((65536 - right)) errors found." "$(head -n 1 err)"
+"$softfp8" gen f32_to_e4m3 --steps --round rz > table
+status "a step table" 1 "$softfp8" ver --steps --round rne table -errors 2
+same "stops, too" "stopped after 2 errors; -errors 0 shows all" "$(sed -n '2s/^softfp8 ver: //p' err)"
+
+# ---- -inorder
+{ cat whole; head -n 5 whole; } > more
+status "rows behind the last one" 1 "$softfp8" ver -inorder e4m3_add more
+same "the report" "5 cases too many, behind the 65536 of gen; the first is +0.0  +0.0" "$(sed 1d out)"
+same "the summary" "softfp8 ver: 65541 tests performed; 5 errors found." "$(head -n 1 err)"
+{ cat whole; head -n 1 whole; } > more
+status "one row" 1 "$softfp8" ver -inorder e4m3_add more
+same "the report" "1 case too many, behind the 65536 of gen; the first is +0.0  +0.0" "$(sed 1d out)"
+"$softfp8" gen e4m3_add -n 65600 > more
+status "gen -n goes on at random" 0 "$softfp8" ver -inorder e4m3_add more
+sed '7d' whole > holes
+status "a hole" 1 "$softfp8" ver -inorder e4m3_add -errors 1 holes
+same "is reported where it is" "+0.0  +0.7  is not the next case, expected +0.0  +0.6" "$(sed 1d out)"
+
+# ---- the form of a file that is no text
+for form in csv readmemh c npy; do
+    "$softfp8" gen e4m3_add --format $form -o table
+    refuses "$form" "expected 4 columns of 2, 2, 2 and 2 hexadecimal digits; .* --format $form$" "$softfp8" ver e4m3_add table
+done
+"$softfp8" gen e2m1_add --format json -o table.json
+refuses_input "a comma in a later row" "^standard input:2: .* digits$" '00 00 00 00\n00,00,00,00\n' "$softfp8" ver e4m3_add
+refuses "JSON and a function" "; JSON needs --format json and no function$" "$softfp8" ver e2m1_add table.json
+refuses "JSON from standard input" "^softfp8 ver: '-' is standard input: expected .* --format json for JSON$" "$softfp8" ver -
+
+# ---- values
+printf '%s\n' '# x' '7E 7E 7F 00' '38 B8 80 00' '38 38 40 01' > wrong
+status "values" 1 "$softfp8" ver e4m3_add -partial --values wrong
+same "the report" "+F.6  +F.6  => +F.7 .....  expected +F.6 ..o.x
+  line 2: 7e = 448, 7e = 448 => 7f = NaN, expected 7e = 448; flags 00 none, expected 05 overflow inexact
++7.0  -7.0  => -0.0 .....  expected +0.0 .....
+  line 3: 38 = 1, b8 = -1 => 80 = -0, expected 00 = 0
++7.0  +7.0  => +8.0 ....x  expected +8.0 .....
+  line 4: 38 = 1, 38 = 1 => 40 = 2; flags 01 inexact, expected 00 none" "$(sed 1d out)"
+lacks "no hint where it was followed" values err
+sed '1000d' whole > holes
+status "of what is missing" 1 "$softfp8" ver e4m3_add --values holes
+same "the report" "1 case is missing: +0.3  -C.7
+  03 = 0.005859375, e7 = -60" "$(sed 1d out)"
+printf '\200\000\000' > wrong
+status "of bytes" 1 "$softfp8" ver ui8_to_e4m3 -partial --values --format bin wrong
+same "the report" "80  => +0.0 .....  expected +E.0 .....
+  row 1: 80 = 128 => 00 = 0, expected 70 = 128" "$(sed 1d out)"
+printf '80 00 00\n' > wrong
+status "of negative integers" 1 "$softfp8" ver i8_to_e4m3 -partial --values wrong
+same "the report" "  line 1: 80 = -128 => 00 = 0, expected f0 = -128" "$(sed 1,2d out)"
+printf '3F840000 00000000 39 01\n' > wrong
+status "of random bits" 1 "$softfp8" ver f32_to_e4m3 --round sr --values wrong
+same "the report" "  line 1: 3f840000 = 1.03125, random 00000000 => 39 = 1.125, expected 38 = 1" "$(sed 1,2d out)"
+printf '00 00 01 00\n' > wrong
+status "the hint" 1 "$softfp8" ver e4m3_add -partial wrong
+same "is the last line" "$hint" "$(tail -n 1 err)"
