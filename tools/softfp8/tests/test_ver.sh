@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# test_ver.sh -- what ver says besides TestFloat's report: cases that are missing or too many,
-# files of another form, values
+# test_ver.sh -- what ver says besides TestFloat's report: cases that are missing or too many, results
+# that a simulator does not know, values
 
 hint="softfp8 ver: --values adds line numbers, codes and decimal values to the errors"
 
@@ -88,6 +88,26 @@ sed '7d' whole > holes
 status "a hole" 1 "$softfp8" ver -inorder e4m3_add -errors 1 holes
 same "is reported where it is" "+0.0  +0.7  is not the next case, expected +0.0  +0.6" "$(sed 1d out)"
 
+# ---- what a simulator does not know
+sed 's/^38 38 .. ../38 38 xx 00/; s/^00 63 .. ../00 63 6X Zz/' whole > unknown
+status "x and z" 1 "$softfp8" ver e4m3_add unknown
+same "the report" "+0.0  +C.3  => 6X Zz  expected +C.3 .....
++7.0  +7.0  => xx .....  expected +8.0 ....." "$(sed 1d out)"
+same "the rest is judged" "softfp8 ver: 65536 tests performed; 2 errors found." "$(head -n 1 err)"
+printf '38 38 xx 00\n' > unknown
+status "any NaN is not anything" 1 "$softfp8" ver e4m3_add -partial -nocheckNaNs unknown
+printf '7f 38 XX 00\n' > unknown
+status "not beside NaN either" 1 "$softfp8" ver e4m3_add -partial -nocheckNaNs unknown
+printf '00_00_zz\n' > unknown
+status "readmemh" 1 "$softfp8" ver e4m3_add -partial --columns operands,result --format readmemh unknown
+same "the report" "+0.0  +0.0  => zz  expected +0.0" "$(sed 1d out)"
+printf 'a,b,result,flags\n0x00,0x00,0x00,0xxx\n' > unknown
+status "csv" 1 "$softfp8" ver e4m3_add -partial --format csv unknown
+same "the report" "+0.0  +0.0  => +0.0 xx  expected +0.0 ....." "$(sed 1d out)"
+refuses_input "x in an operand" ":1: '00 xx 00 00': expected 4 columns" '00 xx 00 00\n' "$softfp8" ver e4m3_add
+refuses_input "too many of them" ":1: '00 00 xxx 00': expected 4 columns" '00 00 xxx 00\n' "$softfp8" ver e4m3_add
+refuses_input "another letter" ":1: '00 00 xy 00': expected 4 columns" '00 00 xy 00\n' "$softfp8" ver e4m3_add
+
 # ---- the form of a file that is no text
 for form in csv readmemh c npy; do
     "$softfp8" gen e4m3_add --format $form -o table
@@ -99,14 +119,16 @@ refuses "JSON and a function" "; JSON needs --format json and no function$" "$so
 refuses "JSON from standard input" "^softfp8 ver: '-' is standard input: expected .* --format json for JSON$" "$softfp8" ver -
 
 # ---- values
-printf '%s\n' '# x' '7E 7E 7F 00' '38 B8 80 00' '38 38 40 01' > wrong
+printf '%s\n' '# x' '7E 7E 7F 00' '38 B8 80 00' '38 38 40 01' '08 C0 xx 00' > wrong
 status "values" 1 "$softfp8" ver e4m3_add -partial --values wrong
 same "the report" "+F.6  +F.6  => +F.7 .....  expected +F.6 ..o.x
   line 2: 7e = 448, 7e = 448 => 7f = NaN, expected 7e = 448; flags 00 none, expected 05 overflow inexact
 +7.0  -7.0  => -0.0 .....  expected +0.0 .....
   line 3: 38 = 1, b8 = -1 => 80 = -0, expected 00 = 0
 +7.0  +7.0  => +8.0 ....x  expected +8.0 .....
-  line 4: 38 = 1, 38 = 1 => 40 = 2; flags 01 inexact, expected 00 none" "$(sed 1d out)"
+  line 4: 38 = 1, 38 = 1 => 40 = 2; flags 01 inexact, expected 00 none
++1.0  -8.0  => xx .....  expected -8.0 ....x
+  line 5: 08 = 0.015625, c0 = -2 => xx, expected c0 = -2; flags 00 none, expected 01 inexact" "$(sed 1d out)"
 lacks "no hint where it was followed" values err
 sed '1000d' whole > holes
 status "of what is missing" 1 "$softfp8" ver e4m3_add --values holes
@@ -122,6 +144,5 @@ same "the report" "  line 1: 80 = -128 => 00 = 0, expected f0 = -128" "$(sed 1,2
 printf '3F840000 00000000 39 01\n' > wrong
 status "of random bits" 1 "$softfp8" ver f32_to_e4m3 --round sr --values wrong
 same "the report" "  line 1: 3f840000 = 1.03125, random 00000000 => 39 = 1.125, expected 38 = 1" "$(sed 1,2d out)"
-printf '00 00 01 00\n' > wrong
-status "the hint" 1 "$softfp8" ver e4m3_add -partial wrong
+status "the hint" 1 "$softfp8" ver e4m3_add -partial --format csv unknown
 same "is the last line" "$hint" "$(tail -n 1 err)"

@@ -60,6 +60,34 @@ static int take_word(const column *c, const char **at, const char *end, uint64_t
     return 1;
 }
 
+static int is_unknown_digit(char c)
+{
+    return c == 'x' || c == 'X' || c == 'z' || c == 'Z';
+}
+
+/* Digits of a result or of flags in which a simulator wrote x or z, at *at, which is moved behind
+ * them. Those of an operand are an error: nothing follows from them. */
+static int take_unknown(vector_reader *v, int i, const char **at, const char *end, uint64_t *value)
+{
+    int digits = v->l.column[i].digits, unknown = 0;
+    if ((i != v->l.result && i != v->l.flags) || end - *at < digits)
+        return 0;
+    for (int k = 0; k < digits; k++) {
+        char c = (*at)[k];
+        if (!is_unknown_digit(c) && hex_values[(unsigned char)c] > 15)
+            return 0;
+        unknown |= is_unknown_digit(c);
+    }
+    if (!unknown)
+        return 0;
+    char *text = i == v->l.result ? v->unknown_result : v->unknown_flags;
+    memcpy(text, *at, (size_t)digits);
+    text[digits] = '\0';
+    *value = 0;
+    *at += digits;
+    return 1;
+}
+
 /* `text` at *at, which is moved behind it. A blank in it stands for any number of blanks. */
 static int take(const char *text, const char **at, const char *end)
 {
@@ -78,14 +106,16 @@ typedef struct pattern {
     const char *before, *prefix, *between, *after;
 } pattern;
 
-static int take_row(const layout *l, const pattern *p, const char *line, size_t length, row *r,
+static int take_row(vector_reader *v, const pattern *p, const char *line, size_t length, row *r,
                     vector_error *error)
 {
+    const layout *l = &v->l;
     const char *at = line, *end = line + length;
     int good = take(p->before, &at, end);
     for (int i = 0; good && i < l->count; i++) {
         good = (i == 0 || take(p->between, &at, end)) && take(p->prefix, &at, end) &&
-               take_word(&l->column[i], &at, end, &r->value[i]);
+               (take_word(&l->column[i], &at, end, &r->value[i]) ||
+                take_unknown(v, i, &at, end, &r->value[i]));
     }
     if (!good || !take(p->after, &at, end) || at != end)
         return wrong(error, line, length, expected_row(l));
@@ -94,8 +124,9 @@ static int take_row(const layout *l, const pattern *p, const char *line, size_t 
     return 1;
 }
 
-int text_row(const layout *l, const char *line, size_t length, row *r, vector_error *error)
+static int text_row(vector_reader *v, const char *line, size_t length, row *r, vector_error *error)
 {
+    const layout *l = &v->l;
     /* The usual line, each word at its place and one blank between them. */
     size_t at = 0;
     int good = 1;
@@ -111,7 +142,7 @@ int text_row(const layout *l, const char *line, size_t length, row *r, vector_er
     static const pattern text = {" ", "", " ", " "};
     if (l->count > 1 && memchr(line, ' ', length) == NULL && memchr(line, '\t', length) == NULL)
         return wrong(error, line, length, expected_row(l));
-    return take_row(l, &text, line, length, r, error);
+    return take_row(v, &text, line, length, r, error);
 }
 
 /* ---- heads ----------------------------------------------------------------------------------- */
@@ -253,9 +284,9 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
             continue;
         switch (v->l.form) {
         case FORM_READMEMH:
-            return take_row(&v->l, &readmemh, line, length, r, error) ? 1 : -1;
+            return take_row(v, &readmemh, line, length, r, error) ? 1 : -1;
         case FORM_CSV:
-            return take_row(&v->l, &csv, line, length, r, error) ? 1 : -1;
+            return take_row(v, &csv, line, length, r, error) ? 1 : -1;
         case FORM_C:
             if (strcmp(line, "};") == 0) {
                 v->state = STATE_ENDED;
@@ -263,11 +294,10 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
             }
             if (v->state == STATE_ENDED)
                 return wrong(error, line, length, "nothing after the array") - 1;
-            return take_row(&v->l, v->l.count == 1 ? &number : &structure, line, length, r, error)
-                       ? 1
-                       : -1;
+            return take_row(v, v->l.count == 1 ? &number : &structure, line, length, r, error) ? 1
+                                                                                               : -1;
         default:
-            return text_row(&v->l, line, length, r, error) ? 1 : -1;
+            return text_row(v, line, length, r, error) ? 1 : -1;
         }
     }
     if (v->l.form == FORM_C && v->state != STATE_ENDED) {
@@ -280,6 +310,7 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
 int vectors_read(vector_reader *v, row *r, vector_error *error)
 {
     error->byte = 0;
+    v->unknown_result[0] = v->unknown_flags[0] = 0;
     if (v->state == STATE_HEAD && !read_head(v, error)) {
         error->line = v->in->line;
         return -1;

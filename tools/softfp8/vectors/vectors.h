@@ -72,12 +72,17 @@ void vectors_end(output *out, const layout *l);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+enum { UNKNOWN_SIZE = 20 };
+
 typedef struct vector_reader {
     input *in;
     layout l;
     uint64_t rows;     /* read so far */
     uint64_t promised; /* by the file's head; UINT64_MAX if it does not say */
     int state;
+    /* The digits of the last row's result and flags if a simulator wrote x or z among them, for
+     * bits that it does not know; else "". Their number in the row is 0 then. */
+    char unknown_result[UNKNOWN_SIZE], unknown_flags[UNKNOWN_SIZE];
 } vector_reader;
 
 /* Why a row could not be read; a static text, or NULL. */
@@ -91,7 +96,5 @@ typedef struct vector_error {
 void vectors_open(vector_reader *reader, input *in, const layout *l);
 /* 1 with a row, 0 at the end, -1 with an error. */
 int vectors_read(vector_reader *reader, row *r, vector_error *error);
-/* One line of the text form, without its end: 0 with an error. */
-int text_row(const layout *l, const char *line, size_t length, row *r, vector_error *error);
 
 #endif

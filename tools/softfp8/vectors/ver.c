@@ -121,6 +121,8 @@ const command command_ver = {
              "operands, what was found and what is right. Values are shown as sign, exponent field "
              "and fraction; flags are letters: v invalid, i division by zero, o overflow, u "
              "underflow, x inexact. The exit status is 1 if any case is wrong.\n"
+             "Digits x and z in a result or in flags, which a simulator writes for bits that it "
+             "does not know, make the case wrong.\n"
              "Where gen writes all cases, all of them must be present, in any order. Where it "
              "writes a chosen set, a note says how many of the set were present, unless most cases "
              "of the file are others. A file without cases is bad input. If --columns lacks "

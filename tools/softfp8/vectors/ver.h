@@ -38,7 +38,8 @@ void ver_prepare(verification *v);
 int ver_error(verification *v);
 /* Counts errors that one line reports, with the headline before the first. */
 void ver_errors(verification *v, uint64_t count);
-/* The line of an error; `more` is put at its end. */
+/* The line of an error; `more` is put at its end. What a simulator does not know is shown as the
+ * reader found it. */
 void ver_result(verification *v, const uint64_t *operands, const sf8_result *found,
                 const sf8_result *right, const char *more);
 char *ver_operands(char *at, const verification *v, const uint64_t *operands);
