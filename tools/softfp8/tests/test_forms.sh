@@ -68,6 +68,8 @@ for form in $forms; do
     for columns in result flags result,flags operands,result operands,flags; do
         "$softfp8" gen e5m2_mul --format $form --columns $columns -o table
         status "$columns, $form" 0 "$softfp8" ver e5m2_mul --format $form --columns $columns table
+        # the comment would say that it is another function: see test_ver.sh
+        case $form in readmemh | c) sed -i '1s/e5m2_mul/e5m2_div/' table ;; esac
         status "$columns, $form, another function" 1 \
             "$softfp8" ver e5m2_div --format $form --columns $columns table
     done

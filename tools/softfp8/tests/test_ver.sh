@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # test_ver.sh -- what ver says besides TestFloat's report: cases that are missing or too many, results
-# that a simulator does not know, values
+# that a simulator does not know, files about something else, values
 
 hint="softfp8 ver: --values adds line numbers, codes and decimal values to the errors"
 
@@ -107,6 +107,33 @@ same "the report" "+0.0  +0.0  => +0.0 xx  expected +0.0 ....." "$(sed 1d out)"
 refuses_input "x in an operand" ":1: '00 xx 00 00': expected 4 columns" '00 xx 00 00\n' "$softfp8" ver e4m3_add
 refuses_input "too many of them" ":1: '00 00 xxx 00': expected 4 columns" '00 00 xxx 00\n' "$softfp8" ver e4m3_add
 refuses_input "another letter" ":1: '00 00 xy 00': expected 4 columns" '00 00 xy 00\n' "$softfp8" ver e4m3_add
+
+# ---- a file that says that it is about something else
+"$softfp8" gen -header e4m3_mul > titled
+refuses "another function" "^titled:1: the file has cases of e4m3_mul; expected e4m3_add$" "$softfp8" ver e4m3_add titled
+status "the same" 0 "$softfp8" ver e4m3_mul titled
+"$softfp8" gen -header f32_to_e4m3 --round rz > titled
+refuses "another policy" "^titled:2: the file has the policy 'ocp round=rz'; expected 'ocp', as the options say$" \
+    "$softfp8" ver f32_to_e4m3 titled
+status "the same by TestFloat's name" 0 "$softfp8" ver f32_to_e4m3 -rminMag titled
+status "the same by other options" 0 "$softfp8" ver f32_to_e4m3 --policy "ocp round=rz" titled
+sed -i 's/^# policy: .*/# policy: nobodys/' titled
+refuses "a policy that nobody has" "the policy 'nobodys'; expected 'ocp'" "$softfp8" ver f32_to_e4m3 titled
+for form in readmemh c; do
+    "$softfp8" gen e4m3_mul --format $form --round rz -o titled
+    refuses "another function, $form" "^titled:1: the file has cases of e4m3_mul; expected e4m3_add$" \
+        "$softfp8" ver e4m3_add --round rz --format $form titled
+    refuses "another policy, $form" "^titled:1: the file has the policy 'ocp round=rz'; expected 'ocp'" \
+        "$softfp8" ver e4m3_mul --format $form titled
+done
+"$softfp8" gen f16_to_e4m3 --steps --round rz > table
+"$softfp8" expand --format c table > titled
+status "expand names the policy whole" 0 "$softfp8" ver f16_to_e4m3 --round rz --format c titled
+"$softfp8" gen e2m1_add -header --round sr > titled
+refuses "another number of random bits" "the policy 'ocp round=sr sr_bits=16'; expected 'ocp round=sr sr_bits=8'" \
+    "$softfp8" ver e2m1_add -rstoch 8 titled
+printf '%s\n' '# function: e4m3_add' '# of my bench, policy of the house: none' '00 00 00 00' > titled
+status "other remarks" 0 "$softfp8" ver -partial e4m3_add titled
 
 # ---- the form of a file that is no text
 for form in csv readmemh c npy; do

@@ -145,6 +145,38 @@ static int text_row(vector_reader *v, const char *line, size_t length, row *r, v
     return take_row(v, &text, line, length, r, error);
 }
 
+/* ---- remarks --------------------------------------------------------------------------------- */
+
+static void keep_title(const vector_reader *v, char text[TITLE_SIZE], uint64_t *line,
+                       const char *from, size_t length)
+{
+    snprintf(text, TITLE_SIZE, "%.*s", (int)(length < TITLE_SIZE ? length : TITLE_SIZE - 1), from);
+    *line = v->in->line;
+}
+
+/* "# function: NAME" and "# policy: TEXT", as gen -header writes them; and what the other forms
+ * begin with, a comment "NAME, policy TEXT: ". */
+static void take_remark(vector_reader *v, const char *line)
+{
+    static const char function[] = "# function: ", policy[] = "# policy: ", both[] = ", policy ";
+    const char *name;
+    if (strncmp(line, function, sizeof function - 1) == 0) {
+        name = line + sizeof function - 1;
+        keep_title(v, v->function, &v->function_line, name, strlen(name));
+    } else if (strncmp(line, policy, sizeof policy - 1) == 0) {
+        name = line + sizeof policy - 1;
+        keep_title(v, v->policy, &v->policy_line, name, strlen(name));
+    } else if (strncmp(line, "// ", 3) == 0 || strncmp(line, "/* ", 3) == 0) {
+        name = line + 3;
+        const char *comma = strstr(name, both), *end = comma ? strstr(comma, ": ") : NULL;
+        if (!end || memchr(name, ' ', (size_t)(comma - name)))
+            return;
+        keep_title(v, v->function, &v->function_line, name, (size_t)(comma - name));
+        comma += sizeof both - 1;
+        keep_title(v, v->policy, &v->policy_line, comma, (size_t)(end - comma));
+    }
+}
+
 /* ---- heads ----------------------------------------------------------------------------------- */
 
 /* The number in the last pair of brackets before " = {". */
@@ -182,6 +214,7 @@ static int head_c(vector_reader *v, vector_error *error)
             v->promised = number_in_brackets(line);
             return 1;
         }
+        take_remark(v, line);
     }
     return wrong(error, "", 0, "an array: static const ... NAME[N] = {");
 }
@@ -280,8 +313,12 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
     const char *line;
     while ((line = input_line(v->in, &length)) != NULL) {
         /* Remarks stand before the first row only: a damaged row must not become one. */
-        if (length == 0 || (v->rows == 0 && (line[0] == '#' || strncmp(line, "//", 2) == 0)))
+        if (length == 0)
             continue;
+        if (v->rows == 0 && (line[0] == '#' || strncmp(line, "//", 2) == 0)) {
+            take_remark(v, line);
+            continue;
+        }
         switch (v->l.form) {
         case FORM_READMEMH:
             return take_row(v, &readmemh, line, length, r, error) ? 1 : -1;

@@ -72,7 +72,7 @@ void vectors_end(output *out, const layout *l);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-enum { UNKNOWN_SIZE = 20 };
+enum { TITLE_SIZE = 1024, UNKNOWN_SIZE = 20 };
 
 typedef struct vector_reader {
     input *in;
@@ -80,6 +80,9 @@ typedef struct vector_reader {
     uint64_t rows;     /* read so far */
     uint64_t promised; /* by the file's head; UINT64_MAX if it does not say */
     int state;
+    /* What its remarks say about the cases, and in which line; "" if they do not. */
+    char function[TITLE_SIZE], policy[TITLE_SIZE];
+    uint64_t function_line, policy_line;
     /* The digits of the last row's result and flags if a simulator wrote x or z among them, for
      * bits that it does not know; else "". Their number in the row is 0 then. */
     char unknown_result[UNKNOWN_SIZE], unknown_flags[UNKNOWN_SIZE];

@@ -91,6 +91,33 @@ static void check_row(verification *v, const row *r)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+static int same_function(const sf8_function *a, const sf8_function *b)
+{
+    int same = a->op == b->op && a->operands == b->operands &&
+               memcmp(&a->result, &b->result, sizeof a->result) == 0;
+    for (int i = 0; same && i < a->operands; i++)
+        same = memcmp(&a->operand[i], &b->operand[i], sizeof a->operand[i]) == 0;
+    return same;
+}
+
+/* A file that says itself that it is about something else would give a list of false errors. */
+static void check_title(const verification *v)
+{
+    const vector_reader *r = &v->reader;
+    char fields[1024];
+    sf8_function f;
+    sf8_policy p;
+    if (r->function[0] &&
+        (sf8_function_named(r->function, &f) != SF8_OK || !same_function(&f, &v->function)))
+        fail_at(r->in->name, r->function_line, "the file has cases of %s; expected %s", r->function,
+                v->function.name);
+    if (r->policy[0] &&
+        (sf8_policy_read(r->policy, &p, NULL) != SF8_OK || memcmp(&p, &v->policy, sizeof p) != 0))
+        fail_at(r->in->name, r->policy_line,
+                "the file has the policy '%s'; expected '%s', as the options say", r->policy,
+                policy_text(v->base, v->policy, fields));
+}
+
 /* Cases of a whole table that are missing are errors, unless -partial allows it, or the function is
  * one of TestFloat's, which has samples of it. */
 static void report_missing(verification *v, uint64_t missing)
@@ -172,7 +199,8 @@ static void check_rows(verification *v)
     int got = 0;
     memset(&r, 0, sizeof r);
     while (!v->stopped && (got = vectors_read(&v->reader, &r, &error)) == 1) {
-        v->tests++;
+        if (v->tests++ == 0)
+            check_title(v);
         v->in_row = 1;
         check_row(v, &r);
         v->in_row = 0;
