@@ -31,11 +31,13 @@ void vectors_write_end(vectors_writer *w);
 
 enum { CASE_ID = 200, CHECK_TEXT = 512 };
 
-/* A check of a file. The first two fields are the caller's. */
+/* A check of a file. The first four fields are the caller's. */
 typedef struct vectors_check {
     /* Called for each case that is wrong, with what is wrong; another value than 0 stops. */
     int (*differs)(void *context, const char *id, const char *text);
     void *context;
+    int any_nan;  /* the result of a function may be any quiet NaN where NaN is right */
+    int no_flags; /* flags are not compared, and cases may leave them out */
     uint64_t tests;
     size_t line; /* of a file whose form is wrong: where, and what was expected */
     char expected[CHECK_TEXT];

@@ -20,6 +20,28 @@ same "one line a case" 16 "$(grep -c '^{"id": ' sqrt.json)"
 status "ver reads it" 0 "$softfp8" ver sqrt.json
 same "and says so" "In 16 tests, no errors found in sqrt.json." "$(cat out)"
 status "from standard input" 0 sh -c "'$softfp8' ver --format json < sqrt.json"
+# Relaxed: any quiet NaN of f16 for the one that is right, 7e00; results without flags
+"$softfp8" gen e5m2_to_f16 --format json > nan.json
+sed '/"a": "7e"/s/"result": "7e00"/"result": "fe01"/' nan.json > other.json
+status "another NaN" 1 "$softfp8" ver other.json
+status "-nocheckNaNs" 0 "$softfp8" ver -nocheckNaNs other.json
+sed '/"a": "7e"/s/"result": "7e00"/"result": "7c01"/' nan.json > other.json
+status "-nocheckNaNs, a signaling one" 1 "$softfp8" ver -nocheckNaNs other.json
+sed '/"a": "7e"/s/"result": "7e00"/"result": "7c00"/' nan.json > other.json
+status "-nocheckNaNs, infinity" 1 "$softfp8" ver -nocheckNaNs other.json
+sed '/"a": "3c"/s/"result": "3c00"/"result": "7e00"/' nan.json > other.json
+status "-nocheckNaNs, NaN for 1" 1 "$softfp8" ver -nocheckNaNs other.json
+sed 's/"flags": "..", //' sqrt.json > other.json
+refuses "without flags" "the case ends without 'flags'" "$softfp8" ver other.json
+status "--columns operands,result" 0 "$softfp8" ver --columns operands,result other.json
+sed 's/"flags": ".."/"flags": "1f"/' sqrt.json > other.json
+status "wrong flags" 1 "$softfp8" ver other.json
+status "are not looked at" 0 "$softfp8" ver --columns operands,result other.json
+sed '6s/"result": "0", //' sqrt.json > other.json
+refuses "without a result" "the case ends without 'result'" "$softfp8" ver --columns operands,result other.json
+sed '6s/"result": "0"/"result": "1"/' sqrt.json > other.json
+status "a wrong result" 1 "$softfp8" ver --columns operands,result other.json
+refuses "other columns" "^softfp8 ver: --columns: for JSON expected operands,result" "$softfp8" ver --columns result sqrt.json
 same "-count" 4210 "$("$softfp8" gen f32_to_e4m3 --format json -count)"
 same "-level 2 writes every input" 65536 "$("$softfp8" gen f16_to_e4m3 --format json -level 2 -count)"
 same "-hash" "$(sha256sum < sqrt.json | cut -d ' ' -f 1)" "$("$softfp8" gen e2m1_sqrt --format json -hash)"
@@ -292,7 +314,7 @@ refuses() {
     status "$*" 2 "$softfp8" "$@"
     same "$*" "$message" "$(cat err)"
 }
-refuses "softfp8 ver: a JSON file says itself what it checks: leave out all options but -errors" \
+refuses "softfp8 ver: a JSON file says itself what it checks: leave out all options but -errors, -nocheckNaNs and --columns" \
     ver --policy ocp sqrt.json
 refuses "softfp8 gen: --format json has all columns, in one file: leave out --columns and --units" \
     gen e2m1_sqrt --format json --columns result

@@ -114,7 +114,7 @@ const command command_ver = {
     .example = "  $ softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n",
     .usage = "ver [options] FUNCTION [FILE]\n"
              "ver [options] --steps FILE\n"
-             "ver [-errors N] [--format json] FILE.json",
+             "ver [options] [--format json] FILE.json",
     .about = "Each line has operands, result and flags in hexadecimal, in the format of "
              "testfloat_ver. Blank lines are skipped, and so are lines before the first case that "
              "begin with # or //. For each wrong case a line on standard output shows the "
@@ -131,7 +131,8 @@ const command command_ver = {
              "are not checked.\n"
              "A JSON file, as gen --format json writes it, says itself which functions and "
              "policies its cases have. Every output is compared bit for bit, and each tag in "
-             "`why` must hold.",
+             "`why` must hold. With -nocheckNaNs functions may return any quiet NaN, and with "
+             "--columns operands,result flags may be missing and are not compared.",
     .more = "  $ softfp8 ver vectors/json/e2m1_add-ocp.json\n"
             "  $ softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n",
     .options = ver_options,

@@ -28,11 +28,18 @@ void verify_json(verification *v)
     size_t size;
     const cli_option *o;
     for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
-        if (!option_is(o, "format", 6) && !option_is(o, "errors", 6))
-            fail("a JSON file says itself what it checks: leave out all options but -errors");
+        if (!option_is(o, "format", 6) && !option_is(o, "errors", 6) &&
+            !option_is(o, "nocheckNaNs", 11) && !option_is(o, "columns", 7))
+            fail("a JSON file says itself what it checks: leave out all options but -errors, "
+                 "-nocheckNaNs and --columns");
     }
+    if (v->t.columns != COLUMNS_ALL && v->t.columns != (COLUMNS_OPERANDS | COLUMNS_RESULT))
+        fail("--columns: for JSON expected operands,result, which leaves out the flags");
     char *text = input_whole(v->t.path, &size, most);
-    vectors_check check = {.differs = say_difference, .context = v};
+    vectors_check check = {.differs = say_difference,
+                           .context = v,
+                           .any_nan = v->check_nans == 0,
+                           .no_flags = v->t.columns != COLUMNS_ALL};
     snprintf(v->title, sizeof v->title, "%.1000s", input_name(v->t.path));
     if (!vectors_check_text(&check, text, size))
         fail_at(input_name(v->t.path), check.line, "%s", check.expected);
