@@ -87,30 +87,47 @@ static int patterns_have(const sf8_recipe_row *row, const char *patterns)
     return 0;
 }
 
-/* Whether an alias finds a recipe that is not of a product with that name. */
-static int is_alias_of(const sf8_recipe_row *row, const char word[WORD])
+/* What the aliases with this name find. Returns their number. */
+static size_t patterns_named(const char word[WORD], const char *patterns[ALIASES])
 {
-    char alias[WORD];
-    if (!*word || is_product(row, word))
-        return 0;
-    for (size_t i = 0; i < ALIASES; i++) {
+    size_t n = 0;
+    for (size_t i = 0; *word && i < ALIASES; i++) {
+        char alias[WORD];
         plain(alias, aliases[i].name, NULL);
-        if (strcmp(alias, word) == 0 && patterns_have(row, aliases[i].patterns))
-            return 1;
+        if (strcmp(alias, word) == 0)
+            patterns[n++] = aliases[i].patterns;
     }
+    return n;
+}
+
+static int any_has(const sf8_recipe_row *row, const char *const patterns[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (patterns_have(row, patterns[i]))
+            return 1;
     return 0;
+}
+
+int recipe_belongs(const char *text, const sf8_recipe_row *row)
+{
+    const char *patterns[ALIASES];
+    char word[WORD];
+    plain(word, text, NULL);
+    return is_product(row, word) || any_has(row, patterns, patterns_named(word, patterns));
 }
 
 const sf8_recipe_row *recipe_found(const char *text, size_t i)
 {
     const sf8_recipe_row *row;
+    const char *patterns[ALIASES];
     char word[WORD];
     plain(word, text, NULL);
     for (size_t k = 0; (row = sf8_recipe_at(k)) != NULL; k++)
         if (is_product(row, word) && i-- == 0)
             return row;
+    size_t n = patterns_named(word, patterns);
     for (size_t k = 0; (row = sf8_recipe_at(k)) != NULL; k++)
-        if (is_alias_of(row, word) && i-- == 0)
+        if (!is_product(row, word) && any_has(row, patterns, n) && i-- == 0)
             return row;
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "search/second_scale.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -290,56 +291,55 @@ typedef struct settings {
     const char *path;
     char **list;
     int count;
+    const sf8_recipe_row **rows; /* what was asked for, n of them */
+    size_t n;
 } settings;
 
-/* Whether the words behind the first one find a recipe too. */
-static int found_by_others(const settings *o, const sf8_recipe_row *row)
+/* Adds a recipe that belongs to all words behind the first one. */
+static void add_if_all(settings *o, const sf8_recipe_row *row)
 {
-    int all = 1;
-    for (int k = 1; k < o->count; k++) {
-        int has = 0;
-        for (size_t i = 0; i < recipe_found_count(o->list[k]); i++)
-            has |= recipe_found(o->list[k], i) == row;
-        all &= has;
-    }
-    return all;
+    for (int k = 1; k < o->count; k++)
+        if (!recipe_belongs(o->list[k], row))
+            return;
+    o->rows[o->n++] = row;
 }
 
-/* The i-th of those that several words find together. */
-static const sf8_recipe_row *found_together(const settings *o, size_t i)
+/* Adds what one argument finds: a name is one recipe, a word all that belong to it. */
+static void add_found(settings *o, const char *text)
 {
-    size_t n = 0;
-    for (size_t k = 0; k < recipe_found_count(o->list[0]); k++) {
-        const sf8_recipe_row *row = recipe_found(o->list[0], k);
-        if (found_by_others(o, row) && n++ == i)
-            return row;
-    }
-    if (n == 0)
-        fail("no recipe belongs to '%s' and to the other words too", o->list[0]);
-    return NULL;
+    const sf8_recipe_row *row = row_named(text);
+    size_t before = o->n;
+    if (row)
+        o->rows[o->n++] = row;
+    for (size_t i = 0; !row && recipe_found(text, i); i++)
+        o->rows[o->n++] = recipe_found(text, i);
+    if (o->n == before)
+        fail_unknown(text);
 }
 
-/* The i-th of those that were asked for, or NULL: a name is one recipe, a word all that belong to
- * it. Words alone narrow each other down. */
-static const sf8_recipe_row *asked(const settings *o, size_t i)
+/* Finds what is asked for. Words alone narrow each other down. */
+static void find_rows(settings *o)
 {
+    const sf8_recipe_row *row;
+    size_t most = 0;
     int words = 0;
-    if (o->count == 0)
-        return sf8_recipe_at(i);
+    while (sf8_recipe_at(most))
+        most++;
+    o->rows = allocate((size_t)(o->count + 1) * most, sizeof(const sf8_recipe_row *));
     for (int k = 0; k < o->count; k++)
-        words += !row_named(o->list[k]) && recipe_found_count(o->list[k]) > 0;
-    if (words == o->count && words > 1)
-        return found_together(o, i);
-    for (int k = 0; k < o->count; k++) {
-        const sf8_recipe_row *row = row_named(o->list[k]);
-        size_t n = row ? 1 : recipe_found_count(o->list[k]);
-        if (n == 0)
-            fail_unknown(o->list[k]);
-        if (i < n)
-            return row ? row : recipe_found(o->list[k], i);
-        i -= n;
+        words += !row_named(o->list[k]) && recipe_found(o->list[k], 0);
+    if (o->count == 0)
+        for (; (row = sf8_recipe_at(o->n)) != NULL; o->n++)
+            o->rows[o->n] = row;
+    if (words < o->count || words == 1) {
+        for (int k = 0; k < o->count; k++)
+            add_found(o, o->list[k]);
+        return;
     }
-    return NULL;
+    for (size_t i = 0; words && (row = recipe_found(o->list[0], i)) != NULL; i++)
+        add_if_all(o, row);
+    if (o->n == 0)
+        fail("no recipe belongs to '%s' and to the other words too", o->list[0]);
 }
 
 /* Whether recipes are listed, one per line: all of them, or several that a word found. */
@@ -353,14 +353,14 @@ static int as_table(const settings *o)
 
 static void print_recipes(output *out, const settings *o)
 {
-    const sf8_recipe_row *row;
     text_table *table = NULL;
     int in_table = as_table(o);
     if (!o->names && in_table) {
         table = text_table_new("%-19s  %-7s  %10s  %-5s  %-8s  %s");
         text_table_row(table, "recipe\telement\tblock\tscale\tevidence\tproduct");
     }
-    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+    for (size_t i = 0; i < o->n; i++) {
+        const sf8_recipe_row *row = o->rows[i];
         if (o->names) {
             output_print(out, "%s\n", row->name);
         } else if (!table) {
@@ -376,13 +376,12 @@ static void print_recipes(output *out, const settings *o)
 
 static void put_recipes(output *out, const settings *o)
 {
-    const sf8_recipe_row *row;
     json_writer j = {.put = output_put, .context = out};
     jw_begin(&j, NULL, '[');
-    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+    for (size_t i = 0; i < o->n; i++) {
         if (i)
             jw_space(&j, "\n ");
-        put_recipe(&j, row);
+        put_recipe(&j, o->rows[i]);
     }
     jw_end(&j);
 }
@@ -400,14 +399,14 @@ static int run(int argc, char **argv)
     o.count = (int)options_read(&command_recipes, argc, argv, &o);
     if (o.names && o.json)
         fail("--names and --json exclude each other");
-    for (size_t i = 0; asked(&o, i); i++)
-        continue; /* an unknown one is refused before anything is written */
+    find_rows(&o); /* an unknown one is refused before anything is written */
     output *out = output_open(o.path);
     if (o.json)
         put_recipes(out, &o);
     else
         print_recipes(out, &o);
     output_close(out);
+    free(o.rows);
     return STATUS_HELD;
 }
 
