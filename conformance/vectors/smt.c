@@ -346,12 +346,23 @@ static void define_parts(smt_text *t, const sf8_function *f)
     smt_result(t, "((_ extract %d %d) (%s.result x%s))", bits + 4, bits, f->name, two ? " y" : "");
 }
 
+/* The function with a name that is a simple symbol of SMT-LIB, which may have no comma. */
+static sf8_function with_symbol(const sf8_function *function)
+{
+    sf8_function f = *function;
+    for (char *c = f.name; *c; c++) {
+        if (*c == ',')
+            *c = '_';
+    }
+    return f;
+}
+
 void smt_write(const smt_function *s, smt_put put, void *context)
 {
     smt_text t = {put, context, 0};
-    const sf8_function *f = s->function;
-    smt_print(&t, "; %s under the policy %s, as softfp8 %s defines it\n", f->name, s->policy_text,
-              sf8_version());
+    const sf8_function symbol = with_symbol(s->function), *f = &symbol;
+    smt_print(&t, "; %s under the policy %s, as softfp8 %s defines it\n", s->function->name,
+              s->policy_text, sf8_version());
     smt_print(&t,
               "; %s: the code of the result. %s.flags: 1 inexact, 2 underflow, 4 overflow, "
               "8 division by zero, 16 invalid\n",

@@ -46,11 +46,12 @@ def failed(what):
 def definition(function, options, operands, bits):
     """The result of the exported function, flags before code, as a term of its operands."""
     text = softfp8("export", "smt", function, *options)
+    symbol = function.replace(",", "_")
     names = "xy"[:len(operands)]
     declared = "".join(f"(declare-const {n} (_ BitVec {w}))" for n, w in zip(names, operands))
     solver = z3.SolverFor("QF_BV")
     solver.from_string(f"{text}{declared}(declare-const r (_ BitVec {bits + 5}))"
-                       f"(assert (= r ({function}.result {' '.join(names)})))")
+                       f"(assert (= r ({symbol}.result {' '.join(names)})))")
     equation = solver.assertions()[0]
     left, right = equation.children()
     return right if left.eq(z3.BitVec("r", bits + 5)) else left
@@ -181,7 +182,7 @@ def main():
     for function, bits in [("e2m1_add", 4), ("e2m1_sub", 4), ("e2m1_mul", 4), ("e4m3_add", 8),
                            ("e4m3_sub", 8), ("e4m3_mul", 8), ("e5m2_add", 8), ("e5m2_mul", 8),
                            ("e4m3fnuz_mul", 8), ("e4m3fnuz_sub", 8), ("ue4m3_sub", 7),
-                           ("e8m0_mul", 8), ("e8m0_add", 8)]:
+                           ("e8m0_mul", 8), ("e8m0_add", 8), ("e4m3,bias=11_add", 8)]:
         operation(function, bits, 1000)
         operation(function, bits, 300, "--round", "rd", "--overflow", "ieee")
     for rounding in MODES:

@@ -10,12 +10,32 @@ exports() {
     same "$name: as many parentheses are opened as closed" \
         "$(tr -cd '(' < got | wc -c)" "$(tr -cd ')' < got | wc -c)"
 }
+# all_simple FILE: prints each name that is no simple symbol of SMT-LIB 2.6, section 3.1.
+all_simple() {
+    grep -o '(define-fun [^ ]*' "$1" | cut -d' ' -f2 |
+        grep -vx '[A-Za-z~!@$%^&*_+=<>.?/-][0-9A-Za-z~!@$%^&*_+=<>.?/-]*'
+}
 exports f16_to_e4m3 --from f16 --to e4m3
 exports f32_to_e8m0 f32_to_e8m0 --set negative=nan --set above_least=up
 exports e2m1_add e2m1_add --round rd
 exports e5m2_mul e5m2_mul --policy ocp-nosat --set carry=nan --set nan_code=payload
 exports f32_to_e5m2_via f32_to_e5m2 --via f16 --round ro --set flush=outputs
 exports e8m0_to_f16_via e8m0_to_f16 --via f32
+
+# A format with fields has commas in its name, which symbols may not have.
+for function in e4m3_add "e4m3 bias=11_add" "e4m3,bias=11,nan=none_to_f16" "f16_to_e4m3 inf=1 nan=ieee" \
+    p3109_k8p4se_mul; do
+    "$softfp8" export smt "$function" --via f16 > symbols
+    same "$function: all names are symbols" "" "$(all_simple symbols)"
+done
+"$softfp8" export smt "e4m3 bias=11_add" > own
+same "the symbol of a format with fields" \
+    "; e4m3_bias=11_add: the code of the result. e4m3_bias=11_add.flags: 1 inexact, 2 underflow, 4 overflow, 8 division by zero, 16 invalid
+(define-fun e4m3_bias=11_add ((x (_ BitVec 8)) (y (_ BitVec 8))) (_ BitVec 8)
+(define-fun e4m3_bias=11_add.flags ((x (_ BitVec 8)) (y (_ BitVec 8))) (_ BitVec 5)" \
+    "$(grep -e '^; e4m3_' -e 'fun e4m3_bias=11_add ' -e 'fun e4m3_bias=11_add.flags ' own)"
+same "the comment has the name of the function" \
+    "; e4m3,bias=11_add under the policy ocp" "$(head -n 1 own | sed 's/, as softfp8.*//')"
 
 "$softfp8" export smt --from F16 --to E4M3 -o written.smt2
 same_file "other spellings, and -o" "$source/tools/softfp8/tests/export/f16_to_e4m3.smt2" written.smt2
