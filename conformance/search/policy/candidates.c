@@ -89,14 +89,26 @@ static void note_first(const identify_run *run, uint64_t word, identify_candidat
     c->first_code = run->code;
 }
 
+/* The same for an input whose code is right and whose flags differ. */
+static void note_flags(const identify_run *run, uint64_t word, identify_candidate *c)
+{
+    if (c->flags > c->codes)
+        return;
+    c->first_raised = word;
+    c->first_flags = run->flags;
+}
+
 static void count_word(const identify_set *set, const identify_run *run, uint64_t word,
                        identify_candidate *c)
 {
     sf8_result r = sf8_core_convert(set->to, set->from, word, c->policy, 0);
-    if (r.code != run->code)
+    int code = r.code != run->code, flags = set->has_flags && r.flags != run->flags;
+    if (code)
         note_first(run, word, c);
-    c->codes += r.code != run->code;
-    c->flags += r.code != run->code || (set->has_flags && r.flags != run->flags);
+    else if (flags)
+        note_flags(run, word, c);
+    c->codes += (uint64_t)code;
+    c->flags += (uint64_t)(code || flags);
 }
 
 static void compare_words(const identify_set *set, identify_candidate *c)
@@ -127,12 +139,14 @@ static void compare_step(const identify_set *set, const sf8_step *step, uint64_t
         int flags = set->has_flags && run->flags != step->flags;
         if ((code || flags) && from <= to) {
             uint64_t n = identify_count(set, run, from, to);
+            if (set->words)
+                from = n > 0 ? set->words[identify_lower_bound(set->words, run->at, set->inputs,
+                                                               from)]
+                             : from;
             if (code && n > 0)
-                note_first(run,
-                           set->words ? set->words[identify_lower_bound(set->words, run->at,
-                                                                        set->inputs, from)]
-                                      : from,
-                           c);
+                note_first(run, from, c);
+            else if (n > 0)
+                note_flags(run, from, c);
             c->codes = identify_sum(c->codes, code ? n : 0);
             c->flags = identify_sum(c->flags, n);
         }

@@ -438,23 +438,67 @@ int identify_is_rounding(const identify_cells *cells, const identify_candidate *
 
 /* ---- flags ----------------------------------------------------------------------------------- */
 
-int identify_flags_search(const identify_set *set, sf8_policy *policy)
+/* The bits of a choice change one field each, or two together. */
+enum { FLAG_CHOICES = 128, FLAG_FIELDS = 5 };
+
+static sf8_policy with_flags(sf8_policy policy, unsigned choice)
 {
-    for (unsigned i = 0; i < 128; i++) {
-        identify_candidate c;
-        memset(&c, 0, sizeof c);
-        c.policy = *policy;
-        /* The bits of i are what is changed, so that few changes come first. */
-        c.policy.tininess = (policy->tininess ^ i) & 1;
-        c.policy.quiet = (policy->quiet ^ i >> 1) & 1;
-        c.policy.inf_flags = (policy->inf_flags ^ i >> 2) & 3;
-        c.policy.nan_flags = (policy->nan_flags ^ i >> 4) & 3;
-        c.policy.flush = (policy->flush | (i >> 6 & SF8_FLUSH_INPUTS)) & 3;
-        identify_compare(set, &c, NULL);
-        if (c.flags == 0) {
-            *policy = c.policy;
+    policy.tininess = (policy.tininess ^ choice) & 1;
+    policy.quiet = (policy.quiet ^ choice >> 1) & 1;
+    policy.inf_flags = (policy.inf_flags ^ choice >> 2) & 3;
+    policy.nan_flags = (policy.nan_flags ^ choice >> 4) & 3;
+    policy.flush = (policy.flush | (choice >> 6 & SF8_FLUSH_INPUTS)) & 3;
+    return policy;
+}
+
+/* How many fields a choice changes. */
+static unsigned fields_of(unsigned choice)
+{
+    return (choice & 1) + (choice >> 1 & 1) + ((choice >> 2 & 3) != 0) + ((choice >> 4 & 3) != 0) +
+           (choice >> 6 & 1);
+}
+
+/* How far the policy of a candidate is from the one that its name stands for: by its rounding. */
+static unsigned own_changes(const identify_candidate *c)
+{
+    return sf8_policy_named(sf8_policy_at(c->policy_index)->name, NULL).round != c->policy.round;
+}
+
+/* Tries the choices of `fields` fields; 1 if one gives the flags, which c then has. tried[0 ..
+ * *count) are those that do not. */
+static int try_flags(const identify_set *set, sf8_policy policy, unsigned fields, sf8_policy *tried,
+                     size_t *count, identify_candidate *c)
+{
+    for (unsigned choice = 0; choice < FLAG_CHOICES; choice++) {
+        size_t i = 0;
+        c->policy = with_flags(policy, choice);
+        sf8_policy key = identify_relevant(c->policy, set->from, set->to, 1);
+        while (i < *count && !identify_same_policy(key, tried[i]))
+            i++;
+        if (fields_of(choice) != fields || i < *count)
+            continue;
+        identify_compare(set, c, NULL);
+        if (c->flags == 0)
             return 1;
-        }
+        tried[(*count)++] = key;
     }
     return 0;
+}
+
+size_t identify_flags_search(const identify_set *set, const identify_candidate **matches,
+                             size_t count, identify_candidate *found)
+{
+    sf8_policy *tried = allocate(count * FLAG_CHOICES, sizeof *tried);
+    size_t n = 0, tries = 0;
+    for (unsigned changes = 1; n == 0 && changes <= FLAG_FIELDS + 1; changes++) {
+        for (size_t i = 0; i < count; i++) {
+            unsigned own = own_changes(matches[i]);
+            found[n] = *matches[i];
+            if (own <= changes &&
+                try_flags(set, matches[i]->policy, changes - own, tried, &tries, &found[n]))
+                n++;
+        }
+    }
+    free(tried);
+    return n;
 }

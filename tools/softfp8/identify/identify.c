@@ -28,8 +28,8 @@ static const cli_option options[] = {
     HEADING("The report"),
     {"--product", "NAME",
      "first compares with this product or policy (torch, torch-2.12, jax), or with rules of your "
-     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if any does, "
-     "0 if none does",
+     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if the code of "
+     "any differs, or its flags where FILE has them; else 0",
      TEXT(settings, product), .name_at = policy_name_at},
     {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
      FLAG(settings, all)},
@@ -137,7 +137,8 @@ static int identify(int argc, char **argv)
         identify_print_json(f, &given);
     else
         identify_print(f, &given, o.all);
-    int differs = o.product ? f->product.codes > 0 : f->closest->codes > 0;
+    /* f->product.flags counts codes too; without a column of flags nothing else. */
+    int differs = o.product ? f->product.flags > 0 : f->closest->codes > 0;
     int status = differs ? STATUS_MISMATCH : STATUS_HELD;
     identify_findings_free(f);
     free(f);
@@ -161,9 +162,10 @@ const command command_identify = {
         "other policy explains the codes.\n"
         "If no policy does, the report shows the closest one, the inputs that differ from it, and "
         "what would explain them: for example another rounding, rounding twice, or bytes in "
-        "another order. Flags, if FILE has any, are reported separately.",
+        "another order. Flags, if FILE has any, are reported separately: the policies that give them "
+        "too, or the policy that does with the fewest changed fields.",
     .more = "Exit status: 0 explained by a named policy; 1 not explained, or not what --product "
-            "gives; 2 bad usage or input.",
+            "gives (codes, and flags where FILE has them); 2 bad usage or input.",
     .options = options,
     .operands = "FILE",
     .operands_most = 1,

@@ -110,6 +110,14 @@ static void put_product(json_writer *j, const identify_findings *r)
         put_code(j, "expected", set->to,
                  sf8_core_convert(set->to, set->from, c->first, c->policy, 0).code);
     }
+    if (set->has_flags)
+        put_count(j, "flags_differ", c->flags - c->codes);
+    if (c->flags > c->codes) {
+        put_code(j, "flags_first", set->from, c->first_raised);
+        jw_hex(j, "flags_got", c->first_flags, 2);
+        jw_hex(j, "flags_expected",
+               sf8_core_convert(set->to, set->from, c->first_raised, c->policy, 0).flags, 2);
+    }
     jw_end(j);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGES_SHOWN = 8, VALUE_SIZE = 24 };
+enum { RANGES_SHOWN = 8, VALUE_SIZE = 24, CHANGES_SIZE = 160 };
 
 static const char *const round_words[IDENTIFY_ROUNDINGS] = {"",
                                                             "ties go away from zero",
@@ -121,6 +121,38 @@ static void print_alike(output *out, const identify_findings *r, const matches *
         end_alike(out, mask);
 }
 
+/* " tininess=before": the fields that differ from the policy of that name. */
+static const char *changed_fields(const identify_candidate *c, char text[CHANGES_SIZE])
+{
+    sf8_policy before = sf8_policy_named(policy_name(c->policy_index), NULL);
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; sf8_policy_field_at(i); i++) {
+        char a[16], b[16];
+        sf8_policy_get(before, sf8_policy_field_at(i), a, sizeof a);
+        sf8_policy_get(c->policy, sf8_policy_field_at(i), b, sizeof b);
+        if (strcmp(a, b) != 0 && used < CHANGES_SIZE)
+            used += (size_t)snprintf(text + used, CHANGES_SIZE - used, " %s=%s",
+                                     sf8_policy_field_at(i), b);
+    }
+    return text;
+}
+
+/* The changed policies that give the flags; of those with the same change the first. */
+static void print_changed(output *out, const identify_candidate *found, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char text[CHANGES_SIZE], earlier[CHANGES_SIZE];
+        int again = 0;
+        changed_fields(&found[i], text);
+        for (size_t k = 0; k < i; k++)
+            again |= strcmp(changed_fields(&found[k], earlier), text) == 0;
+        if (!again)
+            output_print(out, i ? ", or %s with%s" : "; %s does with%s",
+                         policy_name(found[i].policy_index), text);
+    }
+}
+
 static void print_flags(output *out, const identify_findings *r, const matches *m)
 {
     int n = 0;
@@ -135,18 +167,12 @@ static void print_flags(output *out, const identify_findings *r, const matches *
         output_print(out, "\n");
         return;
     }
-    sf8_policy policy = r->closest->policy, before = policy;
+    identify_candidate *found = allocate(m->count, sizeof *found);
+    size_t changed = identify_flags_search(r->set, m->list, m->count, found);
     output_print(out, "flags: none of these policies gives them");
-    if (identify_flags_search(r->set, &policy)) {
-        output_print(out, "; %s does with", policy_name(r->closest->policy_index));
-        for (size_t i = 0; sf8_policy_field_at(i); i++) {
-            char a[16], b[16];
-            sf8_policy_get(before, sf8_policy_field_at(i), a, sizeof a);
-            sf8_policy_get(policy, sf8_policy_field_at(i), b, sizeof b);
-            if (strcmp(a, b) != 0)
-                output_print(out, " %s=%s", sf8_policy_field_at(i), b);
-        }
-    } else {
+    print_changed(out, found, changed);
+    free(found);
+    if (changed == 0) {
         output_print(out, "; the closest, %s, differs for ", policy_name(r->closest->policy_index));
         print_number(out, r->closest->flags);
         output_print(out, " inputs");
@@ -397,7 +423,26 @@ static void print_unexplained(output *out, const identify_findings *r, int all)
 
 /* ---- --product ------------------------------------------------------------------------------- */
 
-/* Whether the policy of the product gives these codes, and if not where it first does not. */
+/* How many flags differ from the product's, and which first. */
+static void print_product_flags(output *out, const identify_findings *r, const char *rules)
+{
+    const identify_set *set = r->set;
+    const identify_candidate *c = &r->product;
+    char value[VALUE_SIZE], got[64], expected[64];
+    uint32_t ours = sf8_core_convert(set->to, set->from, c->first_raised, c->policy, 0).flags;
+    print_number(out, c->flags);
+    output_print(out, " of ");
+    print_number(out, set->inputs);
+    output_print(out,
+                 " inputs differ;\n         the first is %0*llx (%s), which raises %02x (%s) here and "
+                 "%02x (%s) by %s\n",
+                 word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first_raised,
+                 value_text(set->from, c->first_raised, value), (unsigned)c->first_flags,
+                 flags_text(c->first_flags, got), (unsigned)ours, flags_text(ours, expected), rules);
+}
+
+/* Whether the policy of the product gives these codes and flags, and if not where it first does
+ * not. */
 static void print_product(output *out, const identify_findings *r)
 {
     const identify_set *set = r->set;
@@ -409,7 +454,10 @@ static void print_product(output *out, const identify_findings *r)
         output_print(out, ", whose policy for %s to %s is %s,", set->from_name, set->to_name,
                      policy_name(c->policy_index));
     if (c->codes == 0) {
-        output_print(out, " gives these codes\n");
+        output_print(out, c->flags > 0 ? " gives these codes, but not these flags: "
+                                       : " gives these codes\n");
+        if (c->flags > 0)
+            print_product_flags(out, r, rules);
         return;
     }
     uint64_t ours = sf8_core_convert(set->to, set->from, c->first, c->policy, 0).code;

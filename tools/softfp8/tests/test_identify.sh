@@ -361,9 +361,35 @@ flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
     'none of these policies gives them; cuda-satfinite does with inf_flags=overflow'
 # A subnormal operand flushed silently: 0001 gives 00 without underflow and inexact.
 flags_of 'flags of flushed operands' "${lines}"'7c00 7e 10\n0001 00 00\n' \
-    'none of these policies gives them; cuda-satfinite does with flush=inputs inf_flags=invalid'
+    'none of these policies gives them; ocp does with flush=inputs'
 flags_of 'flags of nothing' "${lines}"'7c00 7e 1f\n' \
     'none of these policies gives them; the closest, cuda-satfinite, differs for 1 inputs'
+
+# Tininess before rounding is one field of ocp, and arm-sat has it; cuda-satfinite needs two fields. Of
+# the critical inputs 8 are just below 2^-6, 0x3c780000 (31 * 2^-11) first, and round up to it.
+"$softfp8" gen f32_to_e4m3 -tininessbefore -o before
+"$softfp8" identify --from f32 --to e4m3 before > out
+same 'the smallest change for the flags' \
+    'none of these policies gives them; arm-sat does with inf_flags=invalid, or ocp with tininess=before' \
+    "$(sed -n 's/^flags: //p' out)"
+status 'flags that the product does not give' 1 \
+    "$softfp8" identify --from f32 --to e4m3 --product ocp before
+same 'flags that the product does not give' \
+    'product: ocp gives these codes, but not these flags: 8 of 4210 inputs differ;
+         the first is 3c780000 (0.015136719), which raises 03 (underflow inexact) here and 01 (inexact) by ocp' \
+    "$(sed -n 2,3p out)"
+status 'flags that the product does not give, JSON' 1 \
+    "$softfp8" identify --from f32 --to e4m3 --product ocp --json before
+same 'flags that the product does not give, JSON' \
+    '"product": {"name": "ocp", "policy": "ocp", "round": "rne", "differ": "0", "flags_differ": "8", "flags_first": "3c780000", "flags_got": "03", "flags_expected": "01"},' \
+    "$(grep '"product":' out)"
+status 'rules of one'"'"'s own for flags' 0 \
+    "$softfp8" identify --from f32 --to e4m3 --product 'ocp tininess=before' before
+"$softfp8" gen f32_to_e4m3 --steps -tininessbefore -o before
+status 'flags of a step table' 1 "$softfp8" identify --product ocp before
+same 'the first of a step table' 1 "$(grep -c 'the first is 3c780000 (0.015136719), which raises 03' out)"
+cut -d' ' -f1,2 pairs > codes
+status 'without flags the codes decide' 0 "$softfp8" identify --from f16 --to e4m3 --product ocp codes
 
 # ---- step tables --------------------------------------------------------------------------------
 
