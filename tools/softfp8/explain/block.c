@@ -111,7 +111,8 @@ static void show_conversion(output *out, sf8_format to, const char *to_name,
     question q = {.to = to, .from = SF8_F32, .to_name = to_name, .from_name = "f32", .codes = 1};
     q.policy_name = policy_name;
     q.policy = policy;
-    answer a = answer_of(&q, "", word);
+    uint64_t code = word;
+    answer a = answer_of(&q, "", &code);
     show_rounding(out, &a);
 }
 

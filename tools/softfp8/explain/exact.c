@@ -206,13 +206,19 @@ exact_number exact_of_text(const char *text)
     return x;
 }
 
+exact_number exact_of_bits(uint32_t sign, int32_t exponent, uint64_t sig, int cut)
+{
+    exact_number x = {sign, cut, 0, 0, 0, 0};
+    int32_t msb = sf8_msb64(sig);
+    x.exponent = exponent + msb;
+    x.far = x.exponent > FAR || x.exponent < -FAR;
+    x.sig = msb > SF8_POINT ? sig >> (msb - SF8_POINT) : sig << (SF8_POINT - msb);
+    x.sig |= (uint32_t)cut;
+    return x;
+}
+
 exact_number exact_of_number(sf8_number n)
 {
-    exact_number x = {n.sign, 0, 0, 0, 0, 0};
-    if (n.sig == 0)
-        return x;
-    int32_t msb = sf8_msb64(n.sig);
-    x.exponent = n.exponent + msb;
-    x.sig = msb > SF8_POINT ? n.sig >> (msb - SF8_POINT) : n.sig << (SF8_POINT - msb);
-    return x;
+    exact_number zero = {n.sign, 0, 0, 0, 0, 0};
+    return n.sig == 0 ? zero : exact_of_bits(n.sign, n.exponent, n.sig, 0);
 }

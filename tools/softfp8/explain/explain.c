@@ -2,8 +2,10 @@
 /* explain.c -- softfp8 explain: why a value gives the code it gives */
 #include "cli/options.h"
 #include "explain/explain.h"
+#include "files/testfloat.h"
 #include "recipes/recipes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +46,17 @@ static uint64_t read_word(const char *text, const char *of, int bits)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+enum { GIVEN = 512 };
+
 typedef struct explain_options {
     question q;
     block_question block;
     int json, random;
     char **values;
     int count;
+    const char *function_name; /* as it was given; or NULL */
+    sf8_function function;
+    char to_name[SF8_NAME_SIZE], from_name[SF8_NAME_SIZE]; /* of its formats */
 } explain_options;
 
 static void take_random(void *place, const cli_option *o, const char *value)
@@ -121,18 +128,54 @@ static void settle_block(explain_options *o)
     b->count = o->count;
 }
 
+/* The first value is a function, which names the formats; the others are its operands. */
+static void take_function(explain_options *o)
+{
+    question *q = &o->q;
+    sf8_function *f = &o->function;
+    *f = testfloat_function(o->values[0]);
+    if (q->from_name || q->codes)
+        fail("--from and --codes cannot be combined with a FUNCTION: '%s'", o->values[0]);
+    if (f->op != SF8_OP_CONVERT && !is_explained(f->op))
+        fail("%s: expected a conversion between formats, or add, sub, mul, div, sqrt or fma",
+             o->values[0]);
+    o->function_name = o->values[0];
+    o->values++;
+    o->count--;
+    q->to = f->result.format;
+    q->to_name = o->to_name;
+    if (f->op == SF8_OP_CONVERT) {
+        const char *to = strstr(f->name, "_to_");
+        snprintf(o->from_name, sizeof o->from_name, "%.*s", (int)(to - f->name), f->name);
+        snprintf(o->to_name, sizeof o->to_name, "%s", to + 4);
+        q->from = f->operand[0].format;
+        q->from_name = o->from_name;
+        q->codes = 1;
+    } else {
+        const char *op = strrchr(f->name, '_');
+        snprintf(o->to_name, sizeof o->to_name, "%.*s", (int)(op - f->name), f->name);
+        q->from = q->to;
+        q->function = f;
+    }
+    if (o->count == 0 || o->count % f->operands != 0)
+        fail("%s: expected %d hexadecimal code%s for each result, found %d", o->function_name,
+             f->operands, f->operands > 1 ? "s" : "", o->count);
+}
+
 static void settle(explain_options *o)
 {
     question *q = &o->q;
     if (o->block.g || o->block.at >= 0)
         fail("--g and --at need --recipe NAME");
+    if (!q->to_name && o->count > 0 && strchr(o->values[0], '_'))
+        take_function(o);
     if (!q->to_name)
-        fail("--to FORMAT or --recipe NAME is missing");
+        fail("--to FORMAT, --recipe NAME or a FUNCTION such as e4m3_mul is missing");
     if (o->count == 0)
         fail("no VALUE given; expected numbers such as 500, 1e-3, nan");
     if (q->codes && !q->from_name)
         fail("--codes needs --from FORMAT, the format of the codes");
-    q->policy = policy_resolve(&q->choice, q->to, q->from_name ? q->from : SF8_F32,
+    q->policy = policy_resolve(&q->choice, q->to, q->from_name || q->function ? q->from : SF8_F32,
                                &q->policy_name);
     if (o->random && q->policy.round != SF8_SR)
         fail("--random has an effect only with stochastic rounding: --round sr");
@@ -142,25 +185,49 @@ static void settle(explain_options *o)
         fail("stochastic rounding to %s needs --set sr_bits=6 or less", q->to_name);
 }
 
+/* The words of the values, and whether they are good text. */
+static uint64_t *read_values(const explain_options *o)
+{
+    const question *q = &o->q;
+    uint64_t *words = allocate((size_t)o->count, sizeof words[0]);
+    for (int i = 0; i < o->count; i++) {
+        if (q->function)
+            words[i] = read_word(o->values[i], q->to_name, sf8_format_bits(q->to));
+        else if (q->codes)
+            words[i] = read_word(o->values[i], q->from_name, sf8_format_bits(q->from));
+        else
+            check_text(o->values[i]);
+    }
+    return words;
+}
+
+/* "e4m3_mul 38 3c", or the value alone. */
+static const char *given_of(const explain_options *o, int i, char text[GIVEN])
+{
+    if (!o->q.function)
+        return o->values[i];
+    size_t used = (size_t)snprintf(text, GIVEN, "%s", o->function_name);
+    for (int k = 0; k < o->function.operands && used < GIVEN; k++)
+        used += (size_t)snprintf(text + used, GIVEN - used, " %s", o->values[i + k]);
+    return text;
+}
+
 static int run(int argc, char **argv)
 {
-    explain_options o = options_of(argc, argv);
+    static explain_options o;
+    o = options_of(argc, argv);
     if (o.block.recipe) {
         settle_block(&o);
         explain_blocks(&o.block);
         return STATUS_HELD;
     }
     settle(&o);
-    uint64_t *words = allocate((size_t)o.count, sizeof words[0]);
-    for (int i = 0; i < o.count; i++) {
-        if (o.q.codes)
-            words[i] = read_word(o.values[i], o.q.from_name, sf8_format_bits(o.q.from));
-        else
-            check_text(o.values[i]);
-    }
+    uint64_t *words = read_values(&o);
     output *out = output_open(NULL);
-    for (int i = 0; i < o.count; i++) {
-        answer a = answer_of(&o.q, o.values[i], words[i]);
+    int step = o.q.function ? o.function.operands : 1;
+    for (int i = 0; i < o.count; i += step) {
+        char given[GIVEN];
+        answer a = answer_of(&o.q, given_of(&o, i, given), &words[i]);
         if (o.json) {
             show_json(out, &a);
         } else {
@@ -176,7 +243,7 @@ static int run(int argc, char **argv)
 
 const command command_explain = {
     .name = "explain",
-    .purpose = "Explains why a value becomes this code, rule by rule.",
+    .purpose = "Explains why a value becomes this code, or an operation gives it, rule by rule.",
     .example = "  $ softfp8 explain --to e4m3 464\n"
                "  464 -> e4m3 7e = 448  (policy ocp)\n"
                "    ...\n"
@@ -184,6 +251,7 @@ const command command_explain = {
                "    rule      round=rne: a tie goes to the even code: 7e = 448\n"
                "    ...\n",
     .usage = "explain --to FORMAT [options] VALUE...\n"
+             "explain [options] FUNCTION OPERAND...\n"
              "explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...",
     .about =
         "A VALUE is a number: 500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0. The answer shows the "
@@ -191,12 +259,18 @@ const command command_explain = {
         "and what the other policies for these formats give. A policy that is meant for one source "
         "format is listed only if --from names that format. If an option sets the rounding, the "
         "other policies are shown with that rounding too.\n"
+        "A FUNCTION is named as for 'softfp8 gen': FORMAT_add, FORMAT_sub, FORMAT_mul, FORMAT_div, "
+        "FORMAT_sqrt, FORMAT_fma, or a conversion such as f32_to_e4m3. Its operands are "
+        "hexadecimal codes. The answer then begins with the operands and the exact result, and "
+        "gives the reason for each flag. More operands give more answers.\n"
         "With --recipe the values are a row of elements, and the answer shows how the recipe "
         "quantizes them, block by block: the largest magnitude, each step of the arithmetic with "
         "its f32 bits, and why the scale was rounded as it was. For each element it shows the "
         "code, the value that is read back, the error, and whether it was a tie or saturated. Then "
         "it lists where other recipes with such elements and blocks differ. A recipe that "
         "multiplies by its second scale where this one divides gets the inverse.",
+    .more = "  $ softfp8 explain e4m3_mul 38 3c\n"
+            "  $ softfp8 explain e5m2_fma 3c 01 80 --round rz\n",
     .options = options,
     .operands = "VALUE",
     .operands_most = OPERANDS_ANY,

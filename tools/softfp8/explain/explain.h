@@ -2,6 +2,7 @@
 /* explain.h -- what `softfp8 explain` finds out about a value, and how it is shown
  *
  * exact.c    a number as text, exactly
+ * operation.c  the exact result of an operation on codes, and the reason for each flag
  * find.c     the neighbours, the midpoint, the result
  * answer.c   questions about an answer
  * rules.c    the rules of docs/spec that led from the value to the result
@@ -16,10 +17,13 @@
 #include "cli/cli.h"
 #include "files/io.h"
 #include "softfp8/number/convert.h"
+#include "softfp8_vectors.h"
 
 /* ---- the question ---------------------------------------------------------------------------- */
 
+/* With `function` the values are its operands, codes of `to`. */
 typedef struct question {
+    const sf8_function *function; /* an operation; NULL: a conversion */
     sf8_format to, from;
     const char *to_name;
     const char *from_name; /* NULL: text goes to the target directly */
@@ -51,6 +55,8 @@ typedef struct exact_number {
 /* Of a text that sf8_from_text takes for a finite number. */
 exact_number exact_of_text(const char *text);
 exact_number exact_of_number(sf8_number x);
+/* sig * 2^exponent, sig > 0; if `cut` the number goes on below, and bit 0 of sig is set. */
+exact_number exact_of_bits(uint32_t sign, int32_t exponent, uint64_t sig, int cut);
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
@@ -62,7 +68,7 @@ typedef struct neighbour {
     sf8_number value; /* as if the range had no end */
 } neighbour;
 
-enum { RULES_MOST = 10, RULE_TEXT = 256 };
+enum { RULES_MOST = 14, RULE_TEXT = 256, EXACT_TEXT = 320, FLAG_BITS = 5 };
 
 /* "field=value: text", or text alone if field is NULL. */
 typedef struct rule {
@@ -101,13 +107,27 @@ typedef struct answer {
     int forced;        /* above_least or below_normal has taken the other of lo and hi */
     int overflows;
 
+    /* Of an operation: */
+    uint64_t operands[3];
+    unsigned flushed_operands;     /* bit i: operand i is subnormal and counts as zero */
+    const char *invalid;           /* why it has no value; NULL: it has one, or NaN comes in */
+    const char *note_field, *note; /* why it has this value, if that is not plain; or NULL */
+    char exact[EXACT_TEXT];        /* "1 / 1.5 = 2/3", "" where no number comes out */
+
     sf8_result result;
     rule rules[RULES_MOST];
     int rule_count;
 } answer;
 
-/* Finds everything but the rules. `given` must be good text, `word` is used with q->codes. */
-answer answer_of(const question *q, const char *given, uint64_t word);
+/* Finds everything. `given` must be good text. words[0] is used with q->codes; of an operation
+ * there is a word for each operand. */
+answer answer_of(const question *q, const char *given, const uint64_t *words);
+/* Sets what is known of the exact result of an operation: kind, sign and x. */
+void take_operation(answer *a);
+/* True for the operations that can be explained. */
+int is_explained(sf8_function_op op);
+/* Why bit i of the flags of an operation is raised; NULL if it is not. */
+const char *flag_reason(const answer *a, int bit, char text[RULE_TEXT]);
 /* The result under another policy. */
 sf8_result answer_under(const answer *a, sf8_policy policy);
 /* True if the neighbours say something: a finite value, not exact, among those of the target. */

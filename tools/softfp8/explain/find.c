@@ -21,6 +21,8 @@ static int32_t usable_exponent(sf8_format f, int32_t exponent)
 sf8_result answer_under(const answer *a, sf8_policy policy)
 {
     const question *q = a->q;
+    if (q->function)
+        return sf8_function_call(q->function, a->operands, policy, q->random, 0);
     if (q->from_name)
         return sf8_convert_sr(q->to, q->from, a->word, policy, q->random);
     /* sf8_from_text takes no random word. */
@@ -218,16 +220,20 @@ static void round_first(answer *a)
     a->first_flags = r.flags;
 }
 
-answer answer_of(const question *q, const char *given, uint64_t word)
+answer answer_of(const question *q, const char *given, const uint64_t *words)
 {
     answer a;
     memset(&a, 0, sizeof a);
     a.q = q;
     a.given = given;
-    a.word = word;
+    a.word = words[0];
+    if (q->function)
+        memcpy(a.operands, words, (size_t)q->function->operands * sizeof words[0]);
     if (q->from_name && !q->codes)
         round_first(&a);
-    if (q->from_name)
+    if (q->function)
+        take_operation(&a);
+    else if (q->from_name)
         take_word(&a);
     else
         take_text(&a);

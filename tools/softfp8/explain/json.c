@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c -- the answer for programs: an object on one line, always with the same keys
  *
+ * An operation has three more: "function", "operands" and "operation".
+ *
  * Codes are hexadecimal strings of the format's width, numbers strings in hexadecimal floating
  * point, exact ("..." where a decimal has no end in binary); what does not apply is null.
  */
@@ -24,7 +26,8 @@ static void put_code_value(json_writer *j, sf8_format f, uint64_t code)
                                     : number_hex(number_of(f, code), text));
 }
 
-static void put_flags(json_writer *j, uint32_t flags)
+/* With the reasons if they are those of the result of an operation. */
+static void put_flags(json_writer *j, uint32_t flags, const answer *reasons)
 {
     static const struct {
         uint32_t bit;
@@ -42,6 +45,16 @@ static void put_flags(json_writer *j, uint32_t flags)
             jw_text(j, NULL, names[i].name);
     }
     jw_end(j);
+    if (reasons) {
+        jw_begin(j, "reasons", '[');
+        for (int bit = FLAG_BITS - 1; bit >= 0; bit--) {
+            char text[RULE_TEXT];
+            const char *reason = flag_reason(reasons, bit, text);
+            if (reason)
+                jw_text(j, NULL, reason);
+        }
+        jw_end(j);
+    }
     jw_end(j);
 }
 
@@ -59,6 +72,22 @@ static void put_changes(json_writer *j, const question *q)
     jw_end(j);
 }
 
+/* The operands, and the operation with its exact result: "1 / 1.5 = 2/3 = ...". */
+static void put_operation(json_writer *j, const answer *a)
+{
+    const question *q = a->q;
+    jw_text(j, "function", q->function->name);
+    jw_begin(j, "operands", '[');
+    for (int i = 0; i < q->function->operands; i++) {
+        jw_begin(j, NULL, '{');
+        put_code(j, q->to, a->operands[i]);
+        put_code_value(j, q->to, a->operands[i]);
+        jw_end(j);
+    }
+    jw_end(j);
+    jw_text(j, "operation", a->exact);
+}
+
 static void put_question(json_writer *j, const answer *a)
 {
     const question *q = a->q;
@@ -66,6 +95,8 @@ static void put_question(json_writer *j, const answer *a)
     jw_text(j, "to", q->to_name);
     jw_text(j, "policy", q->policy_name);
     put_changes(j, q);
+    if (q->function)
+        put_operation(j, a);
     if (!q->from_name) {
         jw_null(j, "from");
         return;
@@ -74,7 +105,7 @@ static void put_question(json_writer *j, const answer *a)
     put_code(j, q->from, a->word);
     put_code_value(j, q->from, a->word);
     jw_text(j, "format", q->from_name);
-    put_flags(j, a->first_flags);
+    put_flags(j, a->first_flags, NULL);
     jw_end(j);
 }
 
@@ -163,7 +194,7 @@ void show_json(output *out, const answer *a)
     jw_begin(&j, "result", '{');
     put_code(&j, a->q->to, a->result.code);
     put_code_value(&j, a->q->to, a->result.code);
-    put_flags(&j, a->result.flags);
+    put_flags(&j, a->result.flags, a->q->function ? a : NULL);
     jw_end(&j);
     put_rules(&j, a);
     put_policies(&j, a);

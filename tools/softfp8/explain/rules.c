@@ -165,7 +165,7 @@ static void say_infinite(answer *a)
             a->q->to_name);
     else
         say_limit(a, "inf", a->q->policy.inf, "infinity");
-    if (!sf8_is_inf(a->q->to, a->result.code))
+    if (!sf8_is_inf(a->q->to, a->result.code) && !(a->result.flags & SF8_DIVBYZERO))
         say(a, "inf_flags", "infinity is lost%s", raising(a, flags));
 }
 
@@ -416,10 +416,43 @@ static void say_via(answer *a)
         say(a, "via", "converted to f32 by the policy, then to %s", q->to_name);
 }
 
+/* An operation without a value: it makes a NaN. */
+static void say_invalid(answer *a)
+{
+    say(a, NULL, "%s: the operation is invalid", a->invalid);
+    if (a->q->to.nan == SF8_NANS_NONE || a->q->policy.nan == SF8_NAN_AS_MISSING)
+        say_missing_nan(a, "the NaN of an invalid operation");
+    else
+        say_nan_code(a);
+}
+
+/* What an operation does before its exact result is rounded. */
+static void say_operation(answer *a)
+{
+    static const char *const numbers[] = {"first", "second", "third"};
+    for (int i = 0; i < 3; i++) {
+        if (a->flushed_operands >> i & 1)
+            say(a, "flush", "the %s operand is subnormal and is taken as zero", numbers[i]);
+    }
+    if (a->note)
+        say(a, a->note_field, "%s", a->note);
+}
+
+/* A division by zero in the P3109 dialect. */
+static int is_nan_by_dialect(const answer *a)
+{
+    return a->q->policy.dialect == SF8_DIALECT_P3109 && a->result.flags & SF8_DIVBYZERO;
+}
+
 void find_rules(answer *a)
 {
     say_via(a);
-    if (a->kind == VALUE_NAN)
+    say_operation(a);
+    if (a->invalid)
+        say_invalid(a);
+    else if (is_nan_by_dialect(a))
+        say(a, "dialect", "a division by zero gives NaN");
+    else if (a->kind == VALUE_NAN)
         say_nan(a);
     else if (a->kind == VALUE_INFINITE)
         say_infinite(a);

@@ -134,6 +134,31 @@ static void show_word(output *out, const answer *a)
     }
 }
 
+/* The operands of an operation, and its exact result. */
+static void show_operation(output *out, const answer *a)
+{
+    char word[128], value[NUMBER_TEXT];
+    for (int i = 0; i < a->q->function->operands; i++) {
+        code_and_fields(a->q->to, a->operands[i], 32, word);
+        put_label(out, i ? "" : "operands");
+        output_print(out, "%s  %s\n", word, code_text(a->q->to, a->operands[i], value));
+    }
+    put_line(out, "exact", a->exact);
+}
+
+/* Below the flags of an operation: what raised each. */
+static void show_reasons(output *out, const answer *a)
+{
+    for (int bit = FLAG_BITS - 1; bit >= 0; bit--) {
+        char name[64], text[RULE_TEXT], line[RULE_TEXT + 64];
+        const char *reason = flag_reason(a, bit, text);
+        if (!reason)
+            continue;
+        snprintf(line, sizeof line, "%s: %s", flags_text(UINT32_C(1) << bit, name), reason);
+        put_line(out, "", line);
+    }
+}
+
 /* What the policy's `via` makes of the word, from which the result is rounded. */
 static void show_via(output *out, const answer *a)
 {
@@ -336,7 +361,9 @@ void show_rounding(output *out, const answer *a)
 void show_text(output *out, const answer *a)
 {
     show_head(out, a);
-    if (!a->q->codes)
+    if (a->q->function)
+        show_operation(out, a);
+    else if (!a->q->codes)
         show_text_value(out, a);
     if (a->q->from_name)
         show_word(out, a);
@@ -344,5 +371,7 @@ void show_text(output *out, const answer *a)
         show_via(out, a);
     show_rounding(out, a);
     show_result(out, a);
+    if (a->q->function)
+        show_reasons(out, a);
     show_policies(out, a);
 }

@@ -215,6 +215,135 @@ awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%04x\n", i }' > words
 same "every f16 word to e4m3" "65536 lines, 65536 words, 0 wrong" \
     "$(xargs -n 8192 $explain --to e4m3 --from f16 --codes --json < words | awk -f definition.awk)"
 
+# ---- operations of e4m3 by ocp, against the definition in plain arithmetic: all pairs, and triples
+# ---- drawn at random. An exact result is compared with v as a number that is exact in a double: x/y as
+# ---- x - v y, a root as x - v v.
+
+cat > operations.awk << 'EOF'
+function magnitude(code) { return value[code % 128] }
+function number(code) { return code >= 128 ? -magnitude(code) : magnitude(code) }
+# The sign of the magnitude of the exact result minus v.
+function compare(v,    d) {
+    if (op == "div")
+        d = magnitude(x) - v * magnitude(y)
+    else if (op == "sqrt")
+        d = number(x) - v * v
+    else
+        d = (total < 0 ? -total : total) - v
+    return (d > 0) - (d < 0)
+}
+# The code, flags and side of a finite result of this sign.
+function round_it(sign,    top, lo, c, up) {
+    top = 128 * sign
+    for (lo = 0; lo < 126 && compare(value[lo + 1]) >= 0;)
+        lo += lo + 16 <= 126 && compare(value[lo + 16]) >= 0 ? 16 : 1
+    if (compare(value[lo]) == 0)
+        return sprintf("%02x 00 null", top + lo)
+    c = compare((value[lo] + value[lo + 1]) / 2)
+    up = c > 0 || (c == 0 && lo % 2 == 1)
+    c = sign ? -c : c
+    c = c < 0 ? "below" : c > 0 ? "above" : "at"
+    if (lo == 126)
+        return up ? sprintf("%02x 05 %s", top + 126, compare(480) < 0 ? c : sign ? "below" : "above") \
+            : sprintf("%02x 01 %s", top + 126, c)
+    return sprintf("%02x %s %s", top + lo + up, compare(2 ^ -6 - 2 ^ -11) < 0 ? "03" : "01", c)
+}
+function expected(    signs) {
+    signs = (x >= 128) != (y >= 128)
+    if (x % 128 == 127 || y % 128 == 127 || z % 128 == 127)
+        return "7f 00 null"
+    if (op == "sqrt")
+        return x > 128 ? "7f 10 null" : x == 128 ? "80 00 null" : round_it(0)
+    if (op == "div" && y % 128 == 0)
+        return x % 128 == 0 ? "7f 10 null" : sprintf("%02x 08 null", signs ? 254 : 126)
+    if (op == "mul" || op == "div") {
+        total = number(x) * number(y)
+        return round_it(signs)
+    }
+    if (op == "add")
+        total = number(x) + number(y)
+    else {
+        total = number(x) * number(y) + number(z)
+    }
+    if (total == 0)
+        return (op == "add" ? x == 128 && y == 128 : signs && magnitude(x) * magnitude(y) == 0 && z == 128) ? \
+            "80 00 null" : "00 00 null"
+    return round_it(total < 0)
+}
+function digit(c) { return index("0123456789abcdef", c) - 1 }
+function word_of(text) { return 16 * digit(substr(text, 1, 1)) + digit(substr(text, 2, 1)) }
+# The text between `before` and the next quote or comma, of what follows `key`.
+function after(key, before,    rest) {
+    rest = substr($0, index($0, "\"" key "\":") + length(key) + 3)
+    rest = substr(rest, index(rest, before) + length(before))
+    sub(/[",].*/, "", rest)
+    return rest
+}
+BEGIN {
+    for (m = 0; m <= 127; m++)
+        value[m] = m < 8 ? m * 2 ^ -9 : 2 ^ (int(m / 8) - 7) * (1 + m % 8 / 8)
+}
+{
+    split(after("given", "\""), part, " ")
+    op = substr(part[1], 6)
+    x = word_of(part[2])
+    y = z = 0
+    if (op != "sqrt")
+        y = word_of(part[3])
+    if (op == "fma")
+        z = word_of(part[4])
+    seen[part[2] part[3] part[4]] = 1
+    side = after("side", index($0, "\"side\":null") ? "" : "\"")
+    got = after("result", "code\":\"") " " after("result", "bits\":\"") " " side
+    want = expected()
+    if (got != want && wrong++ < 10)
+        print part[1], part[2], part[3], part[4] ": " got " instead of " want
+}
+END {
+    for (s in seen)
+        distinct++
+    print NR, distinct, wrong + 0 " wrong"
+}
+EOF
+pairs='BEGIN { for (i = 0; i < 256; i++) for (k = 0; k < 256; k += step) printf "%02x\n%02x\n", i, k }'
+step=1
+[ "${SOFTFP8_TIER:-quick}" != short ] || step=8
+awk -v step=$step "$pairs" > pairs
+for op in add mul div; do
+    same "every pair of e4m3_$op" "$((65536 / step)) $((65536 / step)) 0 wrong" \
+        "$(xargs -n 8192 $explain e4m3_$op --json < pairs | awk -f operations.awk)"
+done
+same "every square root of e4m3" "256 256 0 wrong" \
+    "$(awk 'BEGIN { for (i = 0; i < 256; i++) printf "%02x\n", i }' |
+        xargs $explain e4m3_sqrt --json | awk -f operations.awk)"
+awk 'BEGIN { srand(1); for (i = 0; i < 24576; i++) printf "%02x\n", int(rand() * 256) }' > triples
+same "8192 fma of e4m3" "8192 lines, 0 wrong" \
+    "$(xargs -n 6144 $explain e4m3_fma --json < triples | awk -f operations.awk |
+        sed 's/^8192 8[01][0-9]* /8192 lines, /')"
+# Other formats: code and flags are those of gen, and the code is the neighbour that the side says.
+for function in e5m2_sub e4m3fnuz_div ue4m3_mul e8m0_add e3m2_div; do
+    "$softfp8" gen $function | tr '[:upper:]' '[:lower:]' | awk 'NR % 16 == 5' > lines
+    cut -d' ' -f1,2 lines | xargs -n 8192 $explain $function --json > answers
+    same "results of $function" "$(cut -d' ' -f1,2,3,4 lines | cksum)" \
+        "$(sed 's/^{"given":"[a-z0-9_]* \([^"]*\)".*"result":{"code":"\([^"]*\)".*"bits":"\([^"]*\)","names".*/\1 \2 \3/' answers | cksum)"
+    same "JSON of $function" "" "$(sed 's/"policies".*/"policies":[]}/' answers | grep -vc '"operation":"[^"]*"' | grep -v '^0$')"
+done
+status "a conversion by its name" 0 $explain f32_to_e4m3 3a800000
+$explain --to e4m3 --from f32 --codes 3a800000 > named
+same_file "a conversion by its name" named out
+refuses "a comparison" "^softfp8 explain: e4m3_lt: expected a conversion between formats, or add, sub" \
+    $explain e4m3_lt 38 3c
+refuses "an unknown function" "no function 'e4m3_mull'" $explain e4m3_mull 38 3c
+refuses "an operand too few" \
+    "^softfp8 explain: e4m3_mul: expected 2 hexadecimal codes for each result, found 3$" \
+    $explain e4m3_mul 38 3c 40
+refuses "no operand" "e4m3_sqrt: expected 1 hexadecimal code for each result, found 0$" $explain e4m3_sqrt
+refuses "an operand too wide" "'138': too wide; e4m3 has 8 bits" $explain e4m3_mul 138 3c
+refuses "an operand that is no code" "'1.5': expected hexadecimal digits, found '.' at offset 1" \
+    $explain e4m3_mul 1.5 3c
+refuses "a source for a function" "^softfp8 explain: --from and --codes cannot be combined with a FUNCTION" \
+    $explain --from f32 e4m3_mul 38 3c
+
 # ---- JSON: an object a value, strings closed, braces matched
 
 cat > json.awk << 'EOF'
@@ -247,7 +376,7 @@ refuses "an unknown source" "no format 'f33'; did you mean 'f32'\?" $explain --t
 refuses "an unknown policy" "no policy 'ocp-nosta'; did you mean 'ocp-nosat'\?" \
     $explain --to e4m3 --policy ocp-nosta 1
 refuses "no value" "no VALUE" $explain --to e4m3
-refuses "no target" "--to FORMAT or --recipe NAME is missing" $explain 1
+refuses "no target" "--to FORMAT, --recipe NAME or a FUNCTION such as e4m3_mul is missing" $explain 1
 status "infinity in a wider format" 0 $explain --to f32 --from e5m2 --policy ocp --codes 7c
 same "infinity in a wider format: why" 1 "$(grep -c 'f32 holds every number of the operand.s format and keeps infinity' out)"
 refuses "codes of nothing" "--codes needs --from" $explain --to e4m3 --codes 3c00
