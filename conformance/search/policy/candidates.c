@@ -140,9 +140,9 @@ static void compare_step(const identify_set *set, const sf8_step *step, uint64_t
         if ((code || flags) && from <= to) {
             uint64_t n = identify_count(set, run, from, to);
             if (set->words)
-                from = n > 0 ? set->words[identify_lower_bound(set->words, run->at, set->inputs,
-                                                               from)]
-                             : from;
+                from =
+                    n > 0 ? set->words[identify_lower_bound(set->words, run->at, set->inputs, from)]
+                          : from;
             if (code && n > 0)
                 note_first(run, from, c);
             else if (n > 0)

@@ -76,8 +76,8 @@ typedef struct identify_candidate {
     uint64_t flags; /* and of those where the code or the flags differ */
     uint64_t first; /* if codes > 0, after identify_compare: the first input whose code differs */
     uint64_t first_code; /* what that input gave */
-    uint64_t first_raised;  /* if flags > codes: the first input whose flags alone differ */
-    uint32_t first_flags;   /* what that input raised */
+    uint64_t first_raised; /* if flags > codes: the first input whose flags alone differ */
+    uint32_t first_flags;  /* what that input raised */
     uint32_t order; /* of two that match the one with the lower number is named first */
     int left_out;   /* not meant for this conversion: then codes and flags are UINT64_MAX */
 } identify_candidate;
@@ -286,8 +286,8 @@ identify_model identify_row_model(const struct identify_row *row, size_t policy_
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
 
 /* Of policies whose codes match, those that give the flags too after the fewest changes to fields
- * that may change flags only. They go to found[0 .. result), with the changed policies, in the order
- * of `matches`; found has room for `count`. 0 if no such change does. */
+ * that may change flags only. They go to found[0 .. result), with the changed policies, in the
+ * order of `matches`; found has room for `count`. 0 if no such change does. */
 size_t identify_flags_search(const identify_set *set, const identify_candidate **matches,
                              size_t count, identify_candidate *found);
 

@@ -28,7 +28,8 @@ static const cli_option options[] = {
     HEADING("The report"),
     {"--product", "NAME",
      "first compares with this product or policy (torch, torch-2.12, jax), or with rules of your "
-     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if the code of "
+     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if the code "
+     "of "
      "any differs, or its flags where FILE has them; else 0",
      TEXT(settings, product), .name_at = policy_name_at},
     {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
@@ -162,7 +163,8 @@ const command command_identify = {
         "other policy explains the codes.\n"
         "If no policy does, the report shows the closest one, the inputs that differ from it, and "
         "what would explain them: for example another rounding, rounding twice, or bytes in "
-        "another order. Flags, if FILE has any, are reported separately: the policies that give them "
+        "another order. Flags, if FILE has any, are reported separately: the policies that give "
+        "them "
         "too, or the policy that does with the fewest changed fields.",
     .more = "Exit status: 0 explained by a named policy; 1 not explained, or not what --product "
             "gives (codes, and flags where FILE has them); 2 bad usage or input.",

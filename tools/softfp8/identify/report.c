@@ -433,12 +433,13 @@ static void print_product_flags(output *out, const identify_findings *r, const c
     print_number(out, c->flags);
     output_print(out, " of ");
     print_number(out, set->inputs);
-    output_print(out,
-                 " inputs differ;\n         the first is %0*llx (%s), which raises %02x (%s) here and "
-                 "%02x (%s) by %s\n",
-                 word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first_raised,
-                 value_text(set->from, c->first_raised, value), (unsigned)c->first_flags,
-                 flags_text(c->first_flags, got), (unsigned)ours, flags_text(ours, expected), rules);
+    output_print(
+        out,
+        " inputs differ;\n         the first is %0*llx (%s), which raises %02x (%s) here and "
+        "%02x (%s) by %s\n",
+        word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first_raised,
+        value_text(set->from, c->first_raised, value), (unsigned)c->first_flags,
+        flags_text(c->first_flags, got), (unsigned)ours, flags_text(ours, expected), rules);
 }
 
 /* Whether the policy of the product gives these codes and flags, and if not where it first does
