@@ -87,7 +87,8 @@ static const cli_option options[] = {
      "first; independent starts both from 0",
      .kind = OPTION_CALL, .take = take_lowering, .complete = "chain independent"},
     {"--set", "NAME=VALUE",
-     "replaces a rule of the unit: fraction, zero, length, sum, round, order (fused, chain, "
+     "replaces a rule of the unit: fraction (1 to 40), zero (-300 to 0), length (1 to 64), sum "
+     "(f32, f16, e8m1 to e8m22), round (rne, rna, rz, ru, rd, ro, rnz), order (fused, chain, "
      "independent, two-stage, interleaved), underflow (signed, positive), cut (zero, down), "
      "products (raw, normalised)",
      .kind = OPTION_CALL, .take = take_change,

@@ -35,6 +35,36 @@ sf8_mma mma_unit_of(const char *unit, const char *a, const char *b, const char *
     return m;
 }
 
+/* Why sf8_mma_set refused a value: a rule that the unit does not have, or the values that it takes.
+ */
+static const char *why_refused(const sf8_mma *m, const char *name)
+{
+    static const struct {
+        const char *name, *values;
+    } rules[] = {{"lowering", "; expected chain or independent"},
+                 {"underflow", "; expected signed or positive"},
+                 {"cut", "; expected zero or down"},
+                 {"products", "; expected raw or normalised"},
+                 {"sum", "; expected the format of the result, or e8m1 to e8m22 where that is f32"},
+                 {"length", "; expected 1 to 64"},
+                 {"order", "; expected fused, chain, independent, two-stage or interleaved"},
+                 {"round", "; expected rne, rna, rz, ru, rd, ro or rnz"},
+                 {"zero", "; expected -300 to 0"},
+                 {"fraction", "; expected 1 to 40"}};
+    int lowered = m->order == SF8_MMA_CHAIN || m->order == SF8_MMA_INDEPENDENT;
+    size_t i = 0;
+    if (strcmp(name, "lowering") == 0 && !lowered)
+        return ": it does not compute in two halves";
+    if (strcmp(name, "length") == 0 && (lowered || m->group))
+        return lowered ? ": it computes in two halves of fixed length"
+                       : ": its groups of products have a fixed length";
+    if (strcmp(name, "order") == 0 && m->scale_block)
+        return ": a unit with block scales has a fixed order";
+    while (strcmp(rules[i].name, name) != 0)
+        i++;
+    return rules[i].values;
+}
+
 void mma_change_unit(sf8_mma *m, const char *unit, const char *name, const char *value)
 {
     sf8_status status = sf8_mma_set(m, name, value);
@@ -43,5 +73,5 @@ void mma_change_unit(sf8_mma *m, const char *unit, const char *name, const char 
              "cut, products",
              name, value);
     if (status != SF8_OK)
-        fail("%s=%s is not possible for %s", name, value, unit);
+        fail("%s=%s is not possible for %s%s", name, value, unit, why_refused(m, name));
 }

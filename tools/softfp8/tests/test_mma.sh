@@ -74,9 +74,34 @@ refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
 refuses "other formats" "hopper-qgmma cannot multiply f16 and f16 to f32; it can do e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
     "$softfp8" mma --unit hopper-qgmma --in f16 --out f32
 refuses "no such rule" "expected lowering, fraction" "$softfp8" mma $qgmma --set bits=1
-refuses "no such value" "lowering=chain is not possible for hopper-qgmma" \
+refuses "no such value" "lowering=chain is not possible for hopper-qgmma: it does not compute in two halves$" \
     "$softfp8" mma $qgmma --lowering chain
 refuses "no value" "expected NAME=VALUE" "$softfp8" mma $qgmma --set fraction
+# A value that is refused: the values that there are, and the first beyond each range. The ends of the
+# ranges are taken.
+not_taken() {
+    refuses "--set $1" "^softfp8 mma: $1 is not possible for hopper-qgmma; expected $2$" \
+        "$softfp8" mma $qgmma --set "$1"
+}
+not_taken round=bogus 'rne, rna, rz, ru, rd, ro or rnz'
+not_taken round=sr 'rne, rna, rz, ru, rd, ro or rnz'
+not_taken length=0 '1 to 64'
+not_taken length=65 '1 to 64'
+not_taken fraction=0 '1 to 40'
+not_taken fraction=41 '1 to 40'
+not_taken zero=1 '-300 to 0'
+not_taken zero=-301 '-300 to 0'
+not_taken sum=e8m23 'the format of the result, or e8m1 to e8m22 where that is f32'
+not_taken order=sorted 'fused, chain, independent, two-stage or interleaved'
+not_taken cut=up 'zero or down'
+not_taken products=exact 'raw or normalised'
+not_taken underflow=zero 'signed or positive'
+for taken in round=rnz length=1 length=64 fraction=1 fraction=40 zero=0 zero=-300 sum=e8m1 sum=e8m22 \
+    order=interleaved; do
+    status "--set $taken" 0 "$softfp8" mma $qgmma --set $taken /dev/null
+done
+refuses "an order with block scales" "a unit with block scales has a fixed order$" \
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32 --set order=chain
 refuses "no such file" "no-such-file" "$softfp8" mma $qgmma no-such-file
 refuses "--list and a unit" "--list cannot be combined with other options" "$softfp8" mma --list --unit x
 refuses "the beginning of a unit" "no unit 'hopper'; those that begin so are hopper-hmma, hopper-hgmma, hopper-qgmma, hopper-mma-fp8$" \
@@ -159,7 +184,7 @@ refuses "--diagnose and --explain" "give only one of --explain, --diagnose" "$so
 refuses "no rows" "standard input: no rows; expected at least one" "$softfp8" mma $qgmma --diagnose
 refuses "three formats" "--in e4m3,e4m3,e4m3: expected one or two formats" \
     "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --out f32
-refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8" \
+refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8: it computes in two halves of fixed length$" \
     "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --set length=8
 
 # ---- the row and the table of docs/spec/matrix-units.md
