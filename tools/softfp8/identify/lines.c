@@ -58,7 +58,11 @@ static int take_line(text *t, const char *end, identify_error *error)
         if (t->at == end || (t->count == 0 && *t->at == '#'))
             return 1;
         if (t->count == WORDS_MOST)
-            return identify_fault(error, t->line, "more than %d numbers in a line", WORDS_MOST);
+            return identify_fault(error, t->line,
+                                  "more than %d numbers in a line; expected an input, a code and "
+                                  "optional flags; leave out a column of random bits, then two "
+                                  "codes of one input are refused",
+                                  WORDS_MOST);
         const char *word = t->at;
         if (!take_word(&t->at, end, &t->words[t->count])) {
             int length = (int)strcspn(word, " \t\r\n");

@@ -497,7 +497,7 @@ refuses_input 'a contradiction of flags' \
 refuses_input 'flags that are none' '^standard input:1: flags 20: expected at most 1f$' '3c00 38 20\n' $run -
 refuses_input 'flags in some lines' '^standard input:2: flags must be in all lines or in none$' \
     '3c00 38 00\n3c01 38\n' $run -
-refuses_input 'four words' '^standard input:1: more than 3 numbers' '3c00 38 00 00\n' $run -
+refuses_input 'four words' '^standard input:1: more than 3 numbers in a line; expected an input, a code and optional flags; leave out a column of random bits, then two codes of one input are refused$' '3c00 38 00 00\n' $run -
 refuses_input 'a line of one word among pairs' '^standard input:2: expected an input, a code' \
     '3c00 38\n3c01\n' $run -
 refuses_input 'no pairs' 'no pairs' '# nothing\n' $run --input pairs -
