@@ -168,4 +168,10 @@ typedef struct layout_recipes {
 /* The recipes that have such blocks, nearest first. */
 layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h);
 
+/* The second scale near an estimate, at most 1 % away, with which the recipe gives every code and
+ * scale that are read so: its own rule for these values, or a number of few digits or bits. 0 if
+ * none of these does. */
+float layout_exact_g(const layout_data *d, const layout_reading *h, const sf8_recipe_row *row,
+                     float estimate);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- which recipe made codes and scales: the values quantized by each, compared */
 #include "search/layout/layout.h"
+#include "search/second_scale.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,74 @@ static int by_difference(const void *a, const void *b)
     const layout_recipe *r = a, *s = b;
     uint64_t first = r->codes + r->scales, second = s->codes + s->scales;
     return first != second ? (first > second) - (first < second) : strcmp(r->name, s->name);
+}
+
+/* Whether the recipe gives all codes and scales with this second scale. */
+static int is_exact_with(const layout_data *d, const layout_reading *h, const quantized *q,
+                         const sf8_recipe_row *row, float g)
+{
+    layout_data trial = *d;
+    layout_reading reading = *h;
+    int encode = strstr(row->properties, "g=encode") != NULL;
+    trial.has_g = 1;
+    trial.encode = encode ? g : 1 / g;
+    trial.decode = encode ? 1 / g : g;
+    reading.at[AXIS_G] = G_GIVEN;
+    layout_recipe found = compare(&trial, &reading, q, row);
+    return found.codes == 0 && found.scales == 0;
+}
+
+/* The second scale by the recipe's own rule; 0 if it has none for these values. */
+static float own_g(const layout_data *d, const sf8_recipe_row *row)
+{
+    sf8_recipe recipe;
+    uint32_t amax = 0;
+    for (size_t i = 0; i < d->rows * d->columns; i++) {
+        uint32_t mag = sf8_f32_bits(d->x[i]) & 0x7fffffff;
+        amax = mag > amax && mag < SF8_F32_INF ? mag : amax;
+    }
+    sf8_recipe_named(&recipe, row->name);
+    return sf8_f32_from_bits(second_scale_of(&recipe, SF8_F32, amax));
+}
+
+enum { GUESSES = 256 };
+
+/* The multiples of `step` from least to most. */
+static size_t add_multiples(float list[GUESSES], size_t count, float least, float most, float step)
+{
+    for (float n = (float)(uint64_t)(least / step); n * step <= most && count < GUESSES; n++) {
+        if (n * step >= least)
+            list[count++] = n * step;
+    }
+    return count;
+}
+
+float layout_exact_g(const layout_data *d, const layout_reading *h, const sf8_recipe_row *row,
+                     float estimate)
+{
+    float guess[GUESSES], least = estimate * 0.99f, most = estimate * 1.01f, exact = 0;
+    float two = 1, ten = 1;
+    size_t count = 1;
+    guess[0] = own_g(d, row);
+    while (two > estimate / 128)
+        two /= 2;
+    while (two * 2 <= estimate / 128)
+        two *= 2;
+    while (ten > estimate / 1000)
+        ten /= 10;
+    while (ten * 10 <= estimate / 1000)
+        ten *= 10;
+    count = add_multiples(guess, count, least, most, two);
+    count = add_multiples(guess, count, least, most, ten);
+    quantized q = arrange(d, h);
+    for (size_t i = 0; i < count && exact == 0; i++) {
+        if (guess[i] >= least && guess[i] <= most && is_exact_with(d, h, &q, row, guess[i]))
+            exact = guess[i];
+    }
+    free(q.x);
+    free(q.codes);
+    free(q.scales);
+    return exact;
 }
 
 layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h)

@@ -62,8 +62,20 @@ static int is_twin(const layout_result *r, size_t i)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/* The one near the estimate with which the recipe is exact, if there is one. */
+static void print_second_scale(const layout_data *d, const layout_reading *h, double estimate,
+                               const sf8_recipe_row *expected)
+{
+    double exact = (double)layout_exact_g(d, h, expected, (float)estimate);
+    if (exact > 0)
+        printf("give --g %.9g, with which %s gives every code and scale", exact, expected->name);
+    else
+        printf("give --g %.4g, an estimate", estimate);
+}
+
 /* The --g with which codes times scales would be multiplied by `factor`. */
-static void print_g(double factor, const sf8_recipe_row *expected)
+static void print_g(const layout_data *d, const layout_reading *h, double factor,
+                    const sf8_recipe_row *expected)
 {
     if (!expected)
         printf("give --g %.4g, the factor for codes times scales (or --recipe NAME and its own g)",
@@ -72,7 +84,8 @@ static void print_g(double factor, const sf8_recipe_row *expected)
         printf("multiply codes times scales by %.4g; %s itself has no second scale", factor,
                expected->name);
     else
-        printf("give --g %.4g", strstr(expected->properties, "g=encode") ? 1 / factor : factor);
+        print_second_scale(d, h, strstr(expected->properties, "g=encode") ? 1 / factor : factor,
+                           expected);
 }
 
 int layout_holds(const layout_result *r, const layout_recipes *recipes)
@@ -92,7 +105,8 @@ static void print_verdict(const layout_data *d, const layout_result *r,
                "reading is: %s\n",
                (double)r->factor, layout_label(d, &r->scaled, text));
         printf("  to do: ");
-        print_g((double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])), expected);
+        print_g(d, &r->scaled.reading,
+                (double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])), expected);
         printf("; this explains %llu of %llu elements\n",
                (unsigned long long)r->scaled.score.explained,
                (unsigned long long)r->scaled.score.counted);

@@ -158,7 +158,23 @@ same "a factor: the --g to give" 1 "$(grep -cE '^  to do: give --g 0\.003[34][0-
 same "a factor: the table is without it" 1 "$(grep -c 'by first  reading without that factor, of' out)"
 # The recipe's own g is the encode scale; with 1 given, it is the inverse of the factor.
 identify 132 192 --recipe nvfp4-te --g 1
-same "a factor: the recipe's g" 1 "$(grep -cE '^  to do: give --g 29[0-9](\.[0-9]+)?; this explains' out)"
+# It is the planted one, 0x4392aeb9: 6 * 448 / amax.
+same "a factor: the recipe's g" 1 "$(grep -cE '^  to do: give --g 293\.365021, with which nvfp4-te gives every code and scale; this explains' out)"
+# The data of README were quantized with 448, a number of few bits. It is found near the estimate, and
+# giving it leaves the nibbles alone.
+data=$source/examples/data
+status "the exact g" 1 "$softfp8" layout identify --recipe nvfp4-te --codes "$data/codes.bin" \
+    --scales "$data/scales.bin" --values "$data/weights.npy"
+same "the exact g" '  to do: give --g 448, with which nvfp4-te gives every code and scale; this explains 1024 of 1024 elements' \
+    "$(sed -n 2p out)"
+# With one byte of the codes changed no recipe is exact, and the number is an estimate.
+{
+    printf '\000'
+    tail -c +2 "$data/codes.bin"
+} > one-changed
+status "an estimate of g" 1 "$softfp8" layout identify --recipe nvfp4-te --codes one-changed \
+    --scales "$data/scales.bin" --values "$data/weights.npy"
+same "an estimate of g" 1 "$(grep -cE '^  to do: give --g 44[0-9.]+, an estimate; this explains' out)"
 # Without a recipe g is a factor: that of the codes is the inverse of the encode scale.
 identify 132 192 --g "$(cat g)"
 same "g inverted: how it is used" '  to do: give 1/g instead
