@@ -243,7 +243,7 @@ static int run(int argc, char **argv)
 
 const command command_explain = {
     .name = "explain",
-    .purpose = "Explains why a value becomes this code, or an operation gives it, rule by rule.",
+    .purpose = "Explains, rule by rule, why a value or an operation gives a code.",
     .example = "  $ softfp8 explain --to e4m3 464\n"
                "  464 -> e4m3 7e = 448  (policy ocp)\n"
                "    ...\n"
