@@ -63,17 +63,21 @@ SF8_POLICIES(SF8_POLICY_TYPE)
 #undef SF8_POLICY_TYPE
 } // namespace policies
 
+/** The bits of a code. */
+template <class Format>
+constexpr int code_bits = Format::is_signed + Format::exp_bits + Format::man_bits;
+
 /** The policy of a type that names none: `ocp`, which saturates; for more than 8 bits `ocp_nosat`.
  */
 template <class Format>
-using usual_policy = std::conditional_t<(Format::exp_bits + Format::man_bits < 8), policies::ocp,
-                                        policies::ocp_nosat>;
+using usual_policy =
+    std::conditional_t<(code_bits<Format> <= 8), policies::ocp, policies::ocp_nosat>;
 
 /** A number of a format. `Policy` decides how results are rounded, and what overflow, NaN and
  * infinity become. */
 template <class Format, class Policy = usual_policy<Format>> class number
 {
-    static constexpr int bits = Format::exp_bits + Format::man_bits + Format::is_signed;
+    static constexpr int bits = code_bits<Format>;
 
   public:
     using format = Format;
@@ -332,8 +336,7 @@ template <class Number> class all
     }
 
   private:
-    using format = typename Number::format;
-    static constexpr int bits = format::exp_bits + format::man_bits + format::is_signed;
+    static constexpr int bits = code_bits<typename Number::format>;
     static_assert(bits <= 32, "that many numbers nobody visits");
 };
 

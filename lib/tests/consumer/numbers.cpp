@@ -77,6 +77,18 @@ static void limits()
     EXPECT(float(f32::denorm_min()) == own::denorm_min());
 }
 
+/* A type of up to 8 bits saturates, the sign counted: at its largest number. A wider one does not. */
+static void usual_policies()
+{
+    EXPECT(sf8::e4m3(1e6f).code() == 0x7e && sf8::e5m2(1e6f).code() == 0x7b);
+    EXPECT(sf8::e2m1(1e6f).code() == 0x7 && sf8::e4m3fnuz(1e6f).code() == 0x7f);
+    EXPECT(sf8::ue4m3(1e6f).code() == 0x7e);
+    EXPECT(sf8::ue5m3(200000.0f).code() == 0xfe); /* 114688; 9 bits with a sign */
+    EXPECT(sf8::e8m0(3.4e38f).code() == 0xfe);    /* 2^127 */
+    EXPECT(sf8::f16(1e6f).code() == 0x7c00 && sf8::bf16(3.4e38).code() == 0x7f80);
+    EXPECT(sf8::f32(1e39).code() == 0x7f800000);
+}
+
 static void policies()
 {
     using torch = sf8::number<sf8::formats::e4m3, sf8::policies::torch_2_12>;
@@ -141,6 +153,7 @@ int main()
     pairs<sf8::e5m2>();
     pairs<sf8::e2m1>();
     limits();
+    usual_policies();
     policies();
     formats();
     return failures != 0;
