@@ -347,11 +347,36 @@ template <class Number> class all
 template <class Format, class Policy> class std::numeric_limits<sf8::number<Format, Policy>>
 {
     using type = sf8::number<Format, Policy>;
-    /* The exponents of the largest and of the smallest normal number. */
-    static constexpr int top = (1 << Format::exp_bits) - 1 -
-                               (Format::nan == SF8_NANS_IEEE ||
-                                (Format::man_bits == 0 && Format::nan == SF8_NANS_TOP));
-    static constexpr int largest = top - Format::bias, smallest = Format::has_zero - Format::bias;
+    /* The magnitude of the largest number, and the exponents of that and of the smallest normal
+     * one. */
+    static constexpr std::uint64_t hidden = std::uint64_t(1) << Format::man_bits;
+    static constexpr std::uint64_t specials = Format::nan == SF8_NANS_IEEE
+                                                  ? hidden
+                                                  : std::uint64_t(Format::nan == SF8_NANS_TOP) +
+                                                        Format::has_inf;
+    static constexpr std::uint64_t most = (hidden << Format::exp_bits) - 1 - specials;
+    static constexpr int largest = static_cast<int>(most >> Format::man_bits) - Format::bias,
+                         smallest = Format::has_zero - Format::bias;
+
+    /* The decimal exponent of the largest number. x, from 1 to 10, has 59 bits of fraction; cutting
+     * off the rest never matters, since no such number is that near above a power of ten. */
+    static constexpr int decimal() noexcept
+    {
+        const std::uint64_t ten = std::uint64_t(10) << 59;
+        std::uint64_t x = (hidden | (most & (hidden - 1))) << (59 - Format::man_bits);
+        int n = 0;
+        for (int e = 0; e < largest; e++)
+            if ((x *= 2) >= ten) {
+                x /= 10;
+                n++;
+            }
+        for (int e = 0; e > largest; e--)
+            if ((x /= 2) < ten / 10) {
+                x *= 10;
+                n--;
+            }
+        return n;
+    }
 
   public:
     static constexpr bool is_specialized = true, is_signed = Format::is_signed, is_integer = false,
@@ -365,7 +390,7 @@ template <class Format, class Policy> class std::numeric_limits<sf8::number<Form
                          digits10 = Format::man_bits * 30103 / 100000,
                          max_digits10 = digits * 30103 / 100000 + 2, min_exponent = smallest + 1,
                          max_exponent = largest + 1, min_exponent10 = smallest * 30103 / 100000,
-                         max_exponent10 = largest * 30103 / 100000;
+                         max_exponent10 = decimal();
 
     static SF8_CONSTEXPR type min() noexcept
     {

@@ -52,6 +52,42 @@ template <class Number> static void pairs()
         }
 }
 
+/* The smallest normal number is 2^(min_exponent - 1) and at most 10^min_exponent10, the
+ * largest number below 2^max_exponent and at least 10^max_exponent10, each as near as possible. */
+template <class Number> static void exponents(int min, int max, int min10, int max10)
+{
+    using limits = std::numeric_limits<Number>;
+    EXPECT(limits::min_exponent == min && limits::max_exponent == max);
+    EXPECT(limits::min_exponent10 == min10 && limits::max_exponent10 == max10);
+}
+
+static void all_exponents()
+{
+    exponents<sf8::e4m3>(-5, 9, -1, 2);           /* 0.015625 to 448 */
+    exponents<sf8::e5m2>(-13, 16, -4, 4);         /* 6.1e-5 to 57344 */
+    exponents<sf8::e2m1>(1, 3, 0, 0);             /* 1 to 6 */
+    exponents<sf8::e3m2>(-1, 5, 0, 1);            /* 0.25 to 28 */
+    exponents<sf8::e2m3>(1, 3, 0, 0);             /* 1 to 7.5 */
+    exponents<sf8::e8m0>(-126, 128, -38, 38);     /* 5.9e-39 to 1.7e38 */
+    exponents<sf8::ue4m3>(-5, 9, -1, 2);          /* 0.015625 to 448 */
+    exponents<sf8::ue5m3>(-13, 17, -4, 5);        /* 6.1e-5 to 114688 */
+    exponents<sf8::e4m3fnuz>(-6, 8, -2, 2);       /* 0.0078125 to 240 */
+    exponents<sf8::e5m2fnuz>(-14, 16, -4, 4);     /* 3.1e-5 to 57344 */
+    exponents<sf8::e4m3b11fnuz>(-9, 5, -3, 1);    /* 0.00098 to 30 */
+    exponents<sf8::e4m3ieee>(-5, 8, -1, 2);       /* 0.015625 to 240 */
+    exponents<sf8::e3m4>(-1, 4, 0, 1);            /* 0.25 to 15.5 */
+    exponents<sf8::e4m3b15>(-13, 1, -4, 0);       /* 6.1e-5 to 1.875 */
+    exponents<sf8::p3109_k8p4se>(-6, 8, -2, 2);   /* 0.0078125 to 224 */
+    exponents<sf8::p3109_k8p3se>(-14, 16, -4, 4); /* 3.1e-5 to 49152 */
+    exponents<sf8::p3109_k8p4sf>(-6, 8, -2, 2);   /* 0.0078125 to 240 */
+    exponents<sf8::p3109_k8p3sf>(-14, 16, -4, 4); /* 3.1e-5 to 57344 */
+    exponents<sf8::f16>(-13, 16, -4, 4);          /* 6.1e-5 to 65504 */
+    exponents<sf8::bf16>(-125, 128, -37, 38);     /* 1.2e-38 to 3.39e38 */
+    exponents<sf8::tf32>(-125, 128, -37, 38);     /* 1.2e-38 to 3.401e38 */
+    exponents<sf8::f32>(-125, 128, -37, 38);      /* 1.2e-38 to 3.403e38 */
+    exponents<sf8::f64>(-1021, 1024, -307, 308);  /* 2.2e-308 to 1.8e308 */
+}
+
 static void limits()
 {
     using e4m3 = std::numeric_limits<sf8::e4m3>;
@@ -77,7 +113,8 @@ static void limits()
     EXPECT(float(f32::denorm_min()) == own::denorm_min());
 }
 
-/* A type of up to 8 bits saturates, the sign counted: at its largest number. A wider one does not. */
+/* A type of up to 8 bits saturates, the sign counted: at its largest number. A wider one does not.
+ */
 static void usual_policies()
 {
     EXPECT(sf8::e4m3(1e6f).code() == 0x7e && sf8::e5m2(1e6f).code() == 0x7b);
@@ -152,6 +189,7 @@ int main()
     pairs<sf8::e4m3>();
     pairs<sf8::e5m2>();
     pairs<sf8::e2m1>();
+    all_exponents();
     limits();
     usual_policies();
     policies();
