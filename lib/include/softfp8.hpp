@@ -48,12 +48,19 @@ SF8_WIDE_FORMATS(SF8_FORMAT_TYPE)
 #undef SF8_FORMAT_TYPE
 } // namespace formats
 
-/** The named policies, as types. Their names have _ for - and for a dot. */
+/** The named policies, as types. Their names have _ for - and for a dot. A policy of your own is a
+ * type with a function row(). With a constant function round() too, which returns its rounding
+ * mode, numeric_limits knows that mode in C++17; from C++20 on a constant row() suffices. */
 namespace policies
 {
 #define SF8_POLICY_TYPE(id, called, fields, product, versions, to, from, source, evidence, open)   \
     struct id {                                                                                    \
         static constexpr const char *name = called;                                                \
+        static constexpr unsigned int round()                                                      \
+        {                                                                                          \
+            sf8_policy e = {};                                                                     \
+            fields return e.round;                                                                 \
+        }                                                                                          \
         static SF8_CONSTEXPR sf8_policy row()                                                      \
         {                                                                                          \
             return sf8_policy_##id();                                                              \
@@ -72,6 +79,22 @@ constexpr int code_bits = Format::is_signed + Format::exp_bits + Format::man_bit
 template <class Format>
 using usual_policy =
     std::conditional_t<(code_bits<Format> <= 8), policies::ocp, policies::ocp_nosat>;
+
+/* The rounding mode of a policy; SF8_SR, of which nothing can be said, if it is no constant. */
+template <class Policy, class = void> struct rounding_of {
+    template <class P> static constexpr unsigned int mode()
+    {
+#if __cplusplus >= 202002L
+        if constexpr (requires { typename std::integral_constant<unsigned int, P::row().round>; })
+            return P::row().round;
+#endif
+        return SF8_SR;
+    }
+    static constexpr unsigned int value = mode<Policy>();
+};
+template <class Policy> struct rounding_of<Policy, std::void_t<decltype(Policy::round())>> {
+    static constexpr unsigned int value = Policy::round();
+};
 
 /** A number of a format. `Policy` decides how results are rounded, and what overflow, NaN and
  * infinity become. */
@@ -378,14 +401,49 @@ template <class Format, class Policy> class std::numeric_limits<sf8::number<Form
         return n;
     }
 
+    static constexpr std::float_round_style style(unsigned int mode) noexcept
+    {
+        switch (mode) {
+        case SF8_RNE:
+        case SF8_RNA:
+        case SF8_RNZ:
+            return std::round_to_nearest;
+        case SF8_RZ:
+            return std::round_toward_zero;
+        case SF8_RU:
+            return std::round_toward_infinity;
+        case SF8_RD:
+            return std::round_toward_neg_infinity;
+        default:
+            return std::round_indeterminate;
+        }
+    }
+
   public:
     static constexpr bool is_specialized = true, is_signed = Format::is_signed, is_integer = false,
                           is_exact = false, has_infinity = Format::has_inf,
                           has_quiet_NaN = Format::nan != SF8_NANS_NONE,
                           has_signaling_NaN = Format::nan == SF8_NANS_IEEE && Format::man_bits > 1,
                           is_iec559 = false, is_bounded = true, is_modulo = false, traps = false,
-                          tinyness_before = false;
-    static constexpr std::float_round_style round_style = std::round_to_nearest;
+                          tinyness_before = false, has_denorm_loss = false;
+/* Deprecated from C++23 on, and part of every numeric_limits nevertheless. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#elif defined(_MSC_VER)
+#pragma warning(push)
+#pragma warning(disable : 4996)
+#endif
+    static constexpr std::float_denorm_style has_denorm = Format::has_zero && Format::man_bits > 0
+                                                              ? std::denorm_present
+                                                              : std::denorm_absent;
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#elif defined(_MSC_VER)
+#pragma warning(pop)
+#endif
+    /** That of the policy: all modes to nearest, whatever they do with ties, are one style. */
+    static constexpr std::float_round_style round_style = style(sf8::rounding_of<Policy>::value);
     static constexpr int radix = 2, digits = Format::man_bits + 1,
                          digits10 = Format::man_bits * 30103 / 100000,
                          max_digits10 = digits * 30103 / 100000 + 2, min_exponent = smallest + 1,
@@ -411,9 +469,11 @@ template <class Format, class Policy> class std::numeric_limits<sf8::number<Form
     {
         return type::rounded(SF8_F64, std::uint64_t(1023 - Format::man_bits) << 52, SF8_OCP);
     }
+    /** Half a place if the policy rounds to nearest, else one. */
     static SF8_CONSTEXPR type round_error() noexcept
     {
-        return type::rounded(SF8_F64, std::uint64_t(1022) << 52, SF8_OCP);
+        return type::rounded(
+            SF8_F64, std::uint64_t(1023 - (round_style == std::round_to_nearest)) << 52, SF8_OCP);
     }
     static SF8_CONSTEXPR type denorm_min() noexcept
     {

@@ -113,6 +113,66 @@ static void limits()
     EXPECT(float(f32::denorm_min()) == own::denorm_min());
 }
 
+/* A policy as a user makes one. */
+template <unsigned int Mode> struct rounds {
+    static SF8_CONSTEXPR sf8_policy row()
+    {
+        sf8_policy policy = SF8_OCP;
+        policy.round = Mode & SF8_ROUND_MASK;
+        return policy;
+    }
+};
+template <unsigned int Mode> struct says_how : rounds<Mode> {
+    static constexpr unsigned int round()
+    {
+        return Mode;
+    }
+};
+/* One whose row() is no constant in any C++. */
+struct unknown {
+    static sf8_policy row()
+    {
+        return SF8_OCP;
+    }
+};
+
+template <class Policy> static void style(std::float_round_style expected, float error)
+{
+    using limits = std::numeric_limits<sf8::number<sf8::formats::e4m3, Policy>>;
+    EXPECT(limits::round_style == expected);
+    EXPECT(float(limits::round_error()) == error);
+}
+
+static void styles()
+{
+    style<sf8::policies::ocp>(std::round_to_nearest, 0.5f);
+    style<sf8::policies::onnx_saturate_e8m0>(std::round_toward_infinity, 1);
+    style<says_how<SF8_RNA>>(std::round_to_nearest, 0.5f);
+    style<says_how<SF8_RNZ>>(std::round_to_nearest, 0.5f);
+    style<says_how<SF8_RZ>>(std::round_toward_zero, 1);
+    style<says_how<SF8_RU>>(std::round_toward_infinity, 1);
+    style<says_how<SF8_RD>>(std::round_toward_neg_infinity, 1);
+    style<says_how<SF8_RO>>(std::round_indeterminate, 1);
+    style<says_how<SF8_SR>>(std::round_indeterminate, 1);
+    style<unknown>(std::round_indeterminate, 1);
+#if __cplusplus >= 202002L
+    style<rounds<SF8_RNE>>(std::round_to_nearest, 0.5f);
+    style<rounds<SF8_RZ>>(std::round_toward_zero, 1);
+#else
+    style<rounds<SF8_RZ>>(std::round_indeterminate, 1);
+#endif
+}
+
+/* Every format has subnormals but e8m0, which has powers of two alone. */
+static void subnormals()
+{
+    EXPECT(int(std::numeric_limits<sf8::e4m3>::has_denorm) == 1);
+    EXPECT(int(std::numeric_limits<sf8::e2m1>::has_denorm) == 1);
+    EXPECT(int(std::numeric_limits<sf8::f64>::has_denorm) == 1);
+    EXPECT(int(std::numeric_limits<sf8::e8m0>::has_denorm) == 0);
+    EXPECT(!std::numeric_limits<sf8::e4m3>::has_denorm_loss);
+}
+
 /* A type of up to 8 bits saturates, the sign counted: at its largest number. A wider one does not.
  */
 static void usual_policies()
@@ -190,6 +250,8 @@ int main()
     pairs<sf8::e5m2>();
     pairs<sf8::e2m1>();
     all_exponents();
+    styles();
+    subnormals();
     limits();
     usual_policies();
     policies();
