@@ -122,7 +122,9 @@ template <class Format, class Policy = usual_policy<Format>> class number
         : number(rounded(SF8_F64, sf8_f64_bits(x), Policy::row()))
     {
     }
-    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+    /** Of integers of up to 64 bits; __int128, which GNU C++ counts among integers, is refused. */
+    template <class Integer,
+              std::enable_if_t<std::is_integral_v<Integer> && sizeof(Integer) <= 8, int> = 0>
     explicit SF8_CONSTEXPR number(Integer x) noexcept : number(of_integer(x))
     {
     }
@@ -132,11 +134,11 @@ template <class Format, class Policy = usual_policy<Format>> class number
     {
     }
 
-    /** The number that a code stands for. */
+    /** The number that a code stands for; bits above the width of the format are ignored. */
     static constexpr number from_code(std::uint64_t code) noexcept
     {
         number x;
-        x.code_ = static_cast<code_type>(code);
+        x.code_ = static_cast<code_type>(code & (~std::uint64_t(0) >> (64 - bits)));
         return x;
     }
     /** A code of another format, rounded by a policy that is known at run time. */

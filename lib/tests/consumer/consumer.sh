@@ -242,7 +242,7 @@ do_numbers() {
     sed 's/enum float_denorm_style/enum [[deprecated]] float_denorm_style/' "${limits%%
 *}" > std/limits
     grep -q deprecated std/limits
-    for standard in c++17 c++20 c++23; do
+    for standard in c++17 gnu++20 c++23; do # with GNU extensions __int128 is an integer
         [ $standard != c++23 ] || set -- -isystem std
         say "$CXX" -std=$standard -O1 $warnings -pedantic "$@" -I "$prefix/include" "$here/numbers.cpp" \
             -o numbers

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <sstream>
+#include <type_traits>
 
 static int failures;
 #define EXPECT(condition)                                                                          \
@@ -173,6 +174,22 @@ static void subnormals()
     EXPECT(!std::numeric_limits<sf8::e4m3>::has_denorm_loss);
 }
 
+/* Bits above a code are ignored. */
+static void wide_codes()
+{
+    EXPECT(sf8::e2m1::from_code(0xff).code() == 0xf && sf8::e3m2::from_code(0x181).code() == 1);
+    EXPECT(sf8::tf32::from_code(0xffffffff).code() == 0x7ffff);
+    EXPECT(sf8::e4m3::from_code(0x17e).code() == 0x7e);
+    EXPECT(sf8::f64::from_code(~std::uint64_t(0)).code() == ~std::uint64_t(0));
+}
+
+/* An integer of 128 bits has no conversion: once it lost its upper half. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 int128;
+static_assert(!std::is_constructible_v<sf8::f32, int128>);
+#endif
+static_assert(std::is_constructible_v<sf8::f32, long long>);
+
 /* A type of up to 8 bits saturates, the sign counted: at its largest number. A wider one does not.
  */
 static void usual_policies()
@@ -252,6 +269,7 @@ int main()
     all_exponents();
     styles();
     subnormals();
+    wide_codes();
     limits();
     usual_policies();
     policies();
