@@ -25,9 +25,11 @@ const char *sf8_format_at(size_t i, sf8_format *format)
     return sf8_formats[i].name;
 }
 
-/* Names of the same formats in other projects: ml_dtypes, PyTorch and JAX; Triton; C; MLIR and
- * LLVM. */
+/* Names of the same formats in other projects. Each project's own name decides: MLIR's f8E4M3 is
+ * the IEEE format. The command ignores the case of letters, so names that differ in it alone must
+ * have one meaning. */
 static const char *const sf8_format_aliases[][2] = {
+    /* ml_dtypes, PyTorch and JAX */
     {"float8_e4m3fn", "e4m3"},
     {"float8_e5m2", "e5m2"},
     {"float8_e4m3fnuz", "e4m3fnuz"},
@@ -39,21 +41,62 @@ static const char *const sf8_format_aliases[][2] = {
     {"float6_e2m3fn", "e2m3"},
     {"float6_e3m2fn", "e3m2"},
     {"float4_e2m1fn", "e2m1"},
+    /* Triton */
+    {"float8e4nv", "e4m3"},
+    {"float8e5", "e5m2"},
+    {"float8e4b8", "e4m3fnuz"},
+    {"float8e5b16", "e5m2fnuz"},
     {"float8e4b15", "e4m3b15"},
+    {"fp8e4nv", "e4m3"},
+    {"fp8e5", "e5m2"},
+    {"fp8e4b8", "e4m3fnuz"},
+    {"fp8e5b16", "e5m2fnuz"},
     {"fp8e4b15", "e4m3b15"},
+    /* en_dtypes, and short forms */
     {"hifloat8", "hif8"},
     {"e4m3fn", "e4m3"},
     {"e8m0fnu", "e8m0"},
     {"ue8m0", "e8m0"},
     {"e2m1fn", "e2m1"},
+    /* MLIR */
     {"f8E4M3FN", "e4m3"},
     {"f8E5M2", "e5m2"},
     {"f8E4M3FNUZ", "e4m3fnuz"},
     {"f8E5M2FNUZ", "e5m2fnuz"},
+    {"f8E4M3B11FNUZ", "e4m3b11fnuz"},
+    {"f8E4M3", "e4m3ieee"},
+    {"f8E3M4", "e3m4"},
     {"f8E8M0FNU", "e8m0"},
     {"f6E2M3FN", "e2m3"},
     {"f6E3M2FN", "e3m2"},
     {"f4E2M1FN", "e2m1"},
+    /* LLVM's APFloat */
+    {"Float8E4M3FN", "e4m3"},
+    {"Float8E5M2", "e5m2"},
+    {"Float8E4M3FNUZ", "e4m3fnuz"},
+    {"Float8E5M2FNUZ", "e5m2fnuz"},
+    {"Float8E4M3B11FNUZ", "e4m3b11fnuz"},
+    {"Float8E4M3", "e4m3ieee"},
+    {"Float8E3M4", "e3m4"},
+    {"Float8E8M0FNU", "e8m0"},
+    {"Float6E2M3FN", "e2m3"},
+    {"Float6E3M2FN", "e3m2"},
+    {"Float4E2M1FN", "e2m1"},
+    /* CUDA and HIP */
+    {"__nv_fp8_e4m3", "e4m3"},
+    {"__nv_fp8_e5m2", "e5m2"},
+    {"__nv_fp8_e8m0", "e8m0"},
+    {"__nv_fp6_e2m3", "e2m3"},
+    {"__nv_fp6_e3m2", "e3m2"},
+    {"__nv_fp4_e2m1", "e2m1"},
+    {"__nv_bfloat16", "bf16"},
+    {"__hip_fp8_e4m3", "e4m3"},
+    {"__hip_fp8_e5m2", "e5m2"},
+    {"__hip_fp8_e4m3_fnuz", "e4m3fnuz"},
+    {"__hip_fp8_e5m2_fnuz", "e5m2fnuz"},
+    {"__hip_bfloat16", "bf16"},
+    {"__half", "f16"},
+    /* C, NumPy and others */
     {"float64", "f64"},
     {"double", "f64"},
     {"fp64", "f64"},
@@ -211,7 +254,7 @@ static void sf8_set_field_value(sf8_policy *policy, size_t i, uint32_t value)
 #undef SF8_SET
 }
 
-static size_t sf8_field_index(const char *field)
+SF8_PRIVATE size_t sf8_policy_field_index(const char *field)
 {
     size_t i = 0;
     while (sf8_policy_field_at(i) && !sf8_is_named(sf8_policy_field_at(i), field))
@@ -221,7 +264,7 @@ static size_t sf8_field_index(const char *field)
 
 sf8_status sf8_policy_get(sf8_policy policy, const char *field, char *text, size_t size)
 {
-    size_t i = sf8_field_index(field), length;
+    size_t i = sf8_policy_field_index(field), length;
     if (!sf8_policy_field_at(i))
         return SF8_UNKNOWN_NAME;
     uint32_t value = sf8_field_value(policy, i);
@@ -269,7 +312,7 @@ int32_t sf8_place_in(const char *list, const char *word)
 
 sf8_status sf8_policy_set(sf8_policy *policy, const char *field, const char *value)
 {
-    size_t i = sf8_field_index(field);
+    size_t i = sf8_policy_field_index(field);
     if (!sf8_policy_field_at(i))
         return SF8_UNKNOWN_NAME;
     if (!value)

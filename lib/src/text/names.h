@@ -19,6 +19,9 @@ static inline int sf8_is_named(const char *row, const char *name)
 SF8_PRIVATE sf8_status sf8_format_by_name(const char *name, sf8_format *format);
 SF8_PRIVATE sf8_status sf8_policy_by_name(const char *name, sf8_policy *policy);
 
+/* The index of a policy's field; one past the last if there is no such field. */
+SF8_PRIVATE size_t sf8_policy_field_index(const char *field);
+
 /* The place of a word in a list that is separated by blanks, or -1. */
 SF8_PRIVATE int32_t sf8_place_in(const char *list, const char *word);
 

@@ -2,6 +2,8 @@
 /* test_names.c -- formats, policies and their fields by name: good names, bad ones, round trips */
 #include "check.h"
 
+#include <ctype.h>
+
 static int same_format(sf8_format a, sf8_format b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
@@ -35,6 +37,90 @@ Test(names, formats_by_name)
         same_format(sf8_format_named("p3109_k16p11se", NULL), sf8_p3109_format(16, 11, 1, 1)));
     cr_expect(same_format(sf8_format_named("p3109_k16p5se", NULL), sf8_p3109_format(16, 5, 1, 1)));
     cr_expect(same_format(sf8_format_named("p3109_k10p9uf", NULL), sf8_p3109_format(10, 9, 0, 0)));
+}
+
+/* What other projects call a format: MLIR's BuiltinTypes.td, the semantics of LLVM's APFloat.h,
+ * torch and ml_dtypes, Triton's core.py, cuda_fp8.h and its like, hip_fp8.h. */
+Test(names, formats_of_other_projects)
+{
+    static const struct {
+        const char *alias, *name;
+    } rows[] = {
+        {"f8E4M3", "e4m3ieee"}, /* with infinity; e4m3, without, is f8E4M3FN */
+        {"f8E4M3FN", "e4m3"},
+        {"f8E5M2", "e5m2"},
+        {"f8E3M4", "e3m4"},
+        {"f8E4M3FNUZ", "e4m3fnuz"},
+        {"f8E5M2FNUZ", "e5m2fnuz"},
+        {"f8E4M3B11FNUZ", "e4m3b11fnuz"},
+        {"f8E8M0FNU", "e8m0"},
+        {"f6E2M3FN", "e2m3"},
+        {"f6E3M2FN", "e3m2"},
+        {"f4E2M1FN", "e2m1"},
+        {"Float8E4M3", "e4m3ieee"},
+        {"Float8E4M3FN", "e4m3"},
+        {"Float8E5M2", "e5m2"},
+        {"Float8E3M4", "e3m4"},
+        {"Float8E4M3FNUZ", "e4m3fnuz"},
+        {"Float8E5M2FNUZ", "e5m2fnuz"},
+        {"Float8E4M3B11FNUZ", "e4m3b11fnuz"},
+        {"Float8E8M0FNU", "e8m0"},
+        {"Float6E2M3FN", "e2m3"},
+        {"Float6E3M2FN", "e3m2"},
+        {"Float4E2M1FN", "e2m1"},
+        {"float8_e4m3", "e4m3ieee"},
+        {"float8_e4m3fn", "e4m3"},
+        {"float8_e8m0fnu", "e8m0"},
+        {"fp8e4nv", "e4m3"},
+        {"float8e4nv", "e4m3"},
+        {"float8e5", "e5m2"},
+        {"fp8e5", "e5m2"},
+        {"fp8e4b8", "e4m3fnuz"},
+        {"fp8e5b16", "e5m2fnuz"},
+        {"float8e4b8", "e4m3fnuz"},
+        {"float8e5b16", "e5m2fnuz"},
+        {"__nv_fp8_e4m3", "e4m3"},
+        {"__nv_fp8_e5m2", "e5m2"},
+        {"__nv_fp8_e8m0", "e8m0"},
+        {"__nv_fp6_e2m3", "e2m3"},
+        {"__nv_fp6_e3m2", "e3m2"},
+        {"__nv_fp4_e2m1", "e2m1"},
+        {"__nv_bfloat16", "bf16"},
+        {"__hip_fp8_e4m3", "e4m3"},
+        {"__hip_fp8_e5m2", "e5m2"},
+        {"__hip_fp8_e4m3_fnuz", "e4m3fnuz"},
+        {"__hip_fp8_e5m2_fnuz", "e5m2fnuz"},
+        {"__half", "f16"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_status status = SF8_BAD_TEXT;
+        sf8_format f = sf8_format_named(rows[i].alias, &status);
+        EXPECT(status == SF8_OK && same_format(f, sf8_format_named(rows[i].name, NULL)), "%s",
+               rows[i].alias);
+    }
+}
+
+static int same_letters(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
+        a++, b++;
+    return *a == *b;
+}
+
+/* Each alias is there once, stands for a format, and is not that of another one in other letters:
+ * the command takes names in any case. */
+Test(names, aliases_of_formats)
+{
+    const char *alias, *name, *other;
+    for (size_t i = 0; (alias = sf8_format_alias_at(i, &name)) != NULL; i++) {
+        sf8_status status = SF8_BAD_TEXT;
+        sf8_format_named(name, &status);
+        EXPECT(status == SF8_OK, "%s: %s", alias, name);
+        for (size_t k = 0; k < i; k++)
+            EXPECT(!same_letters(alias, sf8_format_alias_at(k, NULL)), "%s", alias);
+        for (size_t k = 0; (other = sf8_format_at(k, NULL)) != NULL; k++)
+            EXPECT(!same_letters(alias, other), "%s", alias);
+    }
 }
 
 /* An unknown name gives the status, and e4m3, so that a careless caller has a valid format. */
