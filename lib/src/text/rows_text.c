@@ -210,17 +210,28 @@ sf8_format sf8_format_named(const char *name, sf8_status *status)
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
+/* Sets a field that is not among those of *given, a bit each, and adds it there. */
+static sf8_status sf8_policy_take(sf8_policy *policy, uint64_t *given, const sf8_text_word *word)
+{
+    uint64_t field = UINT64_C(1) << sf8_policy_field_index(word->name);
+    if (*given & field)
+        return SF8_BAD_TEXT;
+    *given |= field;
+    return sf8_policy_set(policy, word->name, word->value);
+}
+
 sf8_status sf8_policy_read(const char *text, sf8_policy *policy, size_t *at)
 {
     sf8_policy read = SF8_OCP;
     sf8_text_word word;
     size_t words = 0;
+    uint64_t given = 0;
     if (!text)
         return sf8_stopped_at(at, 0, SF8_UNKNOWN_NAME);
     for (size_t next = 0; sf8_word_next(text, next, &word); next = word.end, words++) {
         sf8_status status = SF8_UNKNOWN_NAME;
         if (word.has_value)
-            status = sf8_policy_set(&read, word.name, word.value);
+            status = sf8_policy_take(&read, &given, &word);
         else if (words == 0)
             status = sf8_policy_by_name(word.name, &read);
         if (status != SF8_OK)

@@ -140,7 +140,7 @@ Test(rows_text, policies)
     cr_expect(same_policy(p, want) && at == 77);
     want = SF8_OCP;
     want.round = SF8_RU;
-    cr_expect(sf8_policy_read("round=rz round=ru", &p, NULL) == SF8_OK && same_policy(p, want));
+    cr_expect(sf8_policy_read("round=ru", &p, NULL) == SF8_OK && same_policy(p, want));
     sf8_status status = SF8_BAD_TEXT;
     cr_expect(same_policy(sf8_policy_named("ocp round=ru", &status), want) && status == SF8_OK);
 }
@@ -160,6 +160,8 @@ Test(rows_text, no_policy)
         {"ocp round=rx", SF8_BAD_TEXT, 4},
         {"ocp sr_bits=33", SF8_BAD_TEXT, 4},
         {"ocp round=", SF8_BAD_TEXT, 4},
+        {"ocp round=rz round=ru", SF8_BAD_TEXT, 13}, /* given twice, as of a format */
+        {"below_normal=stay,nan=kept below_normal=stay", SF8_BAD_TEXT, 27},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         sf8_policy p = SF8_OCP_NOSAT;
