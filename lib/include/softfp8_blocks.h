@@ -48,7 +48,7 @@ SF8_API sf8_status sf8_recipe_named(sf8_recipe *recipe, const char *name);
  * *recipe unchanged, if a field of the row is invalid. */
 SF8_API sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row);
 /** Reads a program (softfp8/blocks/program.h) from its text. Returns 1, or 0 if the text is no
- * valid program; *program is then unchanged. */
+ * valid program; *program is then unchanged. This is not an sf8_status, whose SF8_OK is 0. */
 SF8_API int32_t sf8_program_read(sf8_program *program, const char *text);
 
 /** Returns the name of what a row of the recipe is: "row", "none", "tensor", "token", "token-head"
@@ -72,6 +72,10 @@ SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
 
 /** Quantizes a matrix. No arrays may overlap.
  *
+ * Each function of this file that takes a matrix in blocks refuses, with SF8_BAD_CALL, a recipe
+ * that is NULL, and arrays that are NULL though the matrix has elements. Only `offsets` may be NULL
+ * then, for a recipe that does not store them separately.
+ *
  * @param recipe  the recipe
  * @param codes   receives rows * columns codes, one to a byte
  * @param scales  receives the code of the scale of each block, row by row
@@ -82,7 +86,8 @@ SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
  * @param rows    its number of rows
  * @param columns its number of columns
  * @param g       the second scale; ignored by a recipe without one
- * @return SF8_BAD_FORMAT for another format; SF8_BAD_CALL if a size exceeds the address space */
+ * @return SF8_BAD_FORMAT for another format; SF8_BAD_CALL if a size exceeds the address space, or
+ *     for a pointer that is NULL, as said above */
 SF8_API sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
                                   uint32_t *offsets, sf8_format from, const void *src, size_t rows,
                                   size_t columns, float g);
@@ -106,7 +111,9 @@ SF8_API sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *reci
 
 /** @{ Like sf8_quantize_n and sf8_dequantize_n, with packed codes and a scale to a byte.
  *
- * Each row of codes is packed as sf8_pack_n does it, so that it begins with a new byte. Returns
+ * Each row of codes is packed as sf8_pack_n does it, so that it begins with a new byte: `packed`
+ * has rows * sf8_packed_size(bits, columns) bytes, where bits is sf8_recipe_bits(recipe), and
+ * `scales` has sf8_recipe_scale_rows(recipe, rows) * sf8_recipe_blocks(recipe, columns). Returns
  * SF8_BAD_CALL for a recipe with offsets or with scales of more than 8 bits, and for nibbles=half
  * if the blocks of a row are not all whole. */
 SF8_API sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,
@@ -145,9 +152,10 @@ SF8_API sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format
 
 /** @{ Packs one row of codes into bytes, and unpacks it.
  *
- * Codes are packed as sf8_pack_n does it. With nibbles=half, element j of a block lies in the low
- * half of byte j of the block and element j + block / 2 in the high half. SF8_BAD_CALL is returned
- * if the blocks of the row are then not all whole, and if a size exceeds the address space. */
+ * `packed` has sf8_packed_size(bits, columns) bytes, where bits is sf8_recipe_bits(recipe). Codes
+ * are packed as sf8_pack_n does it. With nibbles=half, element j of a block lies in the low half of
+ * byte j of the block and element j + block / 2 in the high half. SF8_BAD_CALL is returned if the
+ * blocks of the row are then not all whole, and if a size exceeds the address space. */
 SF8_API sf8_status sf8_recipe_pack_n(const sf8_recipe *recipe, uint8_t *packed,
                                      const uint8_t *codes, size_t columns);
 SF8_API sf8_status sf8_recipe_unpack_n(const sf8_recipe *recipe, uint8_t *codes,
@@ -270,7 +278,7 @@ SF8_API float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b);
 /* ---- layouts --------------------------------------------------------------------------------- */
 
 /** Returns a layout of scales by its name: "linear", "128x4", "8x4" or "4-token". If `status` is
- * not NULL, it receives SF8_OK, or SF8_UNKNOWN_NAME. */
+ * not NULL, it receives SF8_OK, or SF8_UNKNOWN_NAME; then SF8_LAYOUT_LINEAR is returned. */
 SF8_API sf8_layout sf8_layout_named(const char *name, sf8_status *status);
 /** Returns the name of a layout, or NULL. */
 SF8_API const char *sf8_layout_name(sf8_layout which);

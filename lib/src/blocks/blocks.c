@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c -- matrices quantized in blocks, and read back */
+#include "blocks/given.h"
 #include "blocks/lanes.h"
 #include "blocks/tile.h"
 #include "scalar/tensor_word.h"
@@ -95,8 +96,11 @@ static void sf8_dequantize_rows(const sf8_reading *d)
 enum { SF8_LEVEL_CORE = SF8_LEVELS };
 
 /* Packed codes need scales of one byte, and no offsets. */
-static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
+static sf8_status sf8_blocks_pack_check(const sf8_recipe *r, const void *packed, const void *scales,
+                                        const void *matrix, size_t rows, size_t columns)
 {
+    if (sf8_blocks_given(r, packed, scales, scales, matrix, rows, columns) != SF8_OK)
+        return SF8_BAD_CALL;
     return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
 }
 
@@ -104,22 +108,32 @@ static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *call)
 {
     sf8_quantizing q = *call;
     sf8_recipe own;
-    sf8_status status = sf8_matrix_check(q.tensor, q.rows, q.columns);
+    const void *scales = q.scales ? (const void *)q.scales : q.scale_bytes;
+    sf8_status status = sf8_blocks_given(q.r, q.codes, scales, q.offsets, q.src, q.rows, q.columns);
+    if (status == SF8_OK)
+        status = sf8_matrix_check(q.tensor, q.rows, q.columns);
+    if (status != SF8_OK)
+        return status;
     q.r = sf8_recipe_for(q.r, q.tensor, &own);
-    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_tiles_quantize(level, &q)))
+    if (level == SF8_LEVEL_CORE || !sf8_tiles_quantize(level, &q))
         sf8_quantize_rows(&q);
-    return status;
+    return SF8_OK;
 }
 
 static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
 {
     sf8_reading d = *call;
     sf8_recipe own;
-    sf8_status status = sf8_matrix_check(d.tensor, d.rows, d.columns);
+    const void *scales = d.scales ? (const void *)d.scales : d.scale_bytes;
+    sf8_status status = sf8_blocks_given(d.r, d.codes, scales, d.offsets, d.dst, d.rows, d.columns);
+    if (status == SF8_OK)
+        status = sf8_matrix_check(d.tensor, d.rows, d.columns);
+    if (status != SF8_OK)
+        return status;
     d.r = sf8_recipe_for(d.r, d.tensor, &own);
-    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_tiles_dequantize(level, &d)))
+    if (level == SF8_LEVEL_CORE || !sf8_tiles_dequantize(level, &d))
         sf8_dequantize_rows(&d);
-    return status;
+    return SF8_OK;
 }
 
 /* Returns -1 if there is no level of that name. */
@@ -258,12 +272,13 @@ static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, u
                                       size_t rows, size_t columns, float g)
 {
     sf8_quantizing q = sf8_quantizing_of(recipe, packed, from, src, rows, columns, g);
-    sf8_status status = sf8_blocks_pack_check(recipe);
+    sf8_status status = sf8_blocks_pack_check(recipe, packed, scales, src, rows, columns);
+    if (status != SF8_OK)
+        return status;
     q.bits = (int32_t)sf8_recipe_bits(recipe);
     q.scale_bytes = scales;
-    if (status == SF8_OK && recipe->nibbles == SF8_NIBBLES_HALF)
-        return sf8_quantize_halves(level, &q);
-    return status == SF8_OK ? sf8_quantize_level(level, &q) : status;
+    return recipe->nibbles == SF8_NIBBLES_HALF ? sf8_quantize_halves(level, &q)
+                                               : sf8_quantize_level(level, &q);
 }
 
 static sf8_status sf8_dequantize_packed(int32_t level, const sf8_recipe *recipe, sf8_format to,
@@ -271,12 +286,13 @@ static sf8_status sf8_dequantize_packed(int32_t level, const sf8_recipe *recipe,
                                         size_t rows, size_t columns, float g)
 {
     sf8_reading d = sf8_reading_of(recipe, to, dst, packed, rows, columns, g);
-    sf8_status status = sf8_blocks_pack_check(recipe);
+    sf8_status status = sf8_blocks_pack_check(recipe, packed, scales, dst, rows, columns);
+    if (status != SF8_OK)
+        return status;
     d.bits = (int32_t)sf8_recipe_bits(recipe);
     d.scale_bytes = scales;
-    if (status == SF8_OK && recipe->nibbles == SF8_NIBBLES_HALF)
-        return sf8_dequantize_halves(level, &d);
-    return status == SF8_OK ? sf8_dequantize_level(level, &d) : status;
+    return recipe->nibbles == SF8_NIBBLES_HALF ? sf8_dequantize_halves(level, &d)
+                                               : sf8_dequantize_level(level, &d);
 }
 
 sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,

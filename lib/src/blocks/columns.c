@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* columns.c -- blocks along columns, and the packed words of KIVI */
-#include "softfp8_blocks.h"
+#include "blocks/given.h"
 #include "scalar/tensor_word.h"
 
 /* The block of rows first ... end - 1 of a column. */
@@ -33,11 +33,13 @@ sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes, uint
                                   uint32_t *offsets, sf8_format from, const void *src, size_t rows,
                                   size_t columns, float g)
 {
-    sf8_status status = sf8_columns_check(recipe, from, &rows, columns);
-    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
+    sf8_status status = sf8_blocks_given(recipe, codes, scales, offsets, src, rows, columns);
     sf8_recipe own;
+    if (status == SF8_OK)
+        status = sf8_columns_check(recipe, from, &rows, columns);
     if (status != SF8_OK)
         return status;
+    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
     recipe = sf8_recipe_for(recipe, from, &own);
     for (size_t first = 0, end; first < rows; first = end) {
         end = rows - first < block ? rows : first + block;
@@ -57,11 +59,13 @@ sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, voi
                                     const uint8_t *codes, const uint32_t *scales,
                                     const uint32_t *offsets, size_t rows, size_t columns, float g)
 {
-    sf8_status status = sf8_columns_check(recipe, to, &rows, columns);
-    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
+    sf8_status status = sf8_blocks_given(recipe, codes, scales, offsets, dst, rows, columns);
     sf8_recipe own;
+    if (status == SF8_OK)
+        status = sf8_columns_check(recipe, to, &rows, columns);
     if (status != SF8_OK)
         return status;
+    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
     recipe = sf8_recipe_for(recipe, to, &own);
     for (size_t first = 0, end; first < rows; first = end) {
         end = rows - first < block ? rows : first + block;

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "blocks/given.h"
 #include "text/bignum.h"
 
 enum { SF8_DOT_LIMBS = 40, SF8_DOT_UNIT = -600 };
@@ -167,11 +168,16 @@ static size_t sf8_dot_width(sf8_format f)
     return 0;
 }
 
-static sf8_status sf8_dot_check(sf8_format to, sf8_policy policy, const sf8_blocks *a,
-                                const sf8_blocks *b)
+/* `to_all` receives the results of m rows of a and n rows of b. */
+static sf8_status sf8_dot_check(sf8_format to, sf8_policy policy, const void *to_all,
+                                const sf8_blocks *a, size_t m, const sf8_blocks *b, size_t n,
+                                size_t k)
 {
     if (sf8_dot_width(to) == 0)
         return SF8_BAD_FORMAT;
+    if ((!to_all && m != 0 && n != 0) || sf8_blocks_read_given(a, "", m, k) != SF8_OK ||
+        sf8_blocks_read_given(b, "", n, k) != SF8_OK)
+        return SF8_BAD_CALL;
     return policy.round == SF8_SR || a->recipe->offset_at != SF8_OFFSET_NONE ||
                    b->recipe->offset_at != SF8_OFFSET_NONE
                ? SF8_BAD_CALL
@@ -182,7 +188,7 @@ sf8_status sf8_blocks_dot(sf8_format to, sf8_policy policy, sf8_result *result, 
                           const sf8_blocks *b, size_t columns, float alpha)
 {
     sf8_dot_sum s;
-    sf8_status status = sf8_dot_check(to, policy, a, b);
+    sf8_status status = sf8_dot_check(to, policy, result, a, 1, b, 1, columns);
     if (status != SF8_OK)
         return status;
     sf8_dot_rows(&s, a, 0, b, 0, columns);
@@ -201,7 +207,7 @@ sf8_status sf8_blocks_matmul(sf8_format to, sf8_policy policy, void *dst, const 
                              size_t m, const sf8_blocks *b, size_t n, size_t k, float alpha)
 {
     sf8_dot_sum s;
-    sf8_status status = sf8_dot_check(to, policy, a, b);
+    sf8_status status = sf8_dot_check(to, policy, dst, a, m, b, n, k);
     size_t width = sf8_dot_width(to);
     if (status == SF8_OK)
         status = sf8_matmul_sizes(width, m, n, k);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "blocks/given.h"
 #include "blocks/tile.h"
 #include "scalar/tensor_word.h"
 
@@ -40,7 +41,9 @@ sf8_status sf8_requantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *
     sf8_block_cursor c;
     sf8_tile t;
     size_t at = 0;
-    if (sf8_matrix_check(SF8_F32, rows, columns) != SF8_OK)
+    if (sf8_blocks_given(recipe, codes, scales, offsets, codes, rows, columns) != SF8_OK ||
+        sf8_blocks_read_given(from, codes, rows, columns) != SF8_OK ||
+        sf8_matrix_check(SF8_F32, rows, columns) != SF8_OK)
         return SF8_BAD_CALL;
     c.from = from;
     c.at = SIZE_MAX;
@@ -107,7 +110,9 @@ sf8_status sf8_block_errors(sf8_block_report *report, const sf8_blocks *blocks, 
 {
     sf8_block_cursor c;
     sf8_block_report sum;
-    sf8_status status = sf8_matrix_check(from, rows, columns);
+    sf8_status status = sf8_blocks_read_given(blocks, src, rows, columns);
+    if (status == SF8_OK)
+        status = sf8_matrix_check(from, rows, columns);
     if (status != SF8_OK)
         return status;
     memset(&sum, 0, sizeof sum);

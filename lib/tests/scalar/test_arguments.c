@@ -28,6 +28,11 @@ Test(arguments, no_name)
     UNKNOWN((sf8_order_named(NULL, &status), status));
     UNKNOWN((sf8_merge_named(NULL, &status), status));
     UNKNOWN((sf8_attend_sums_named(NULL, &status), status));
+    /* What they return then, as their headers say. */
+    EXPECT(sf8_layout_named("none", NULL) == SF8_LAYOUT_LINEAR, "a layout");
+    EXPECT(sf8_order_named("none", NULL) == SF8_ORDER_SEQUENTIAL, "an order");
+    EXPECT(sf8_merge_named("none", NULL) == SF8_MERGE_VLLM, "a rule of merging");
+    EXPECT(sf8_attend_sums_named("none", NULL) == SF8_ATTEND_EXACT, "a way to sum");
     UNKNOWN(sf8_format_read(NULL, &format, &at));
     EXPECT(at == 0, "at %zu", at);
     UNKNOWN(sf8_policy_read(NULL, &policy, NULL));
@@ -117,6 +122,65 @@ Test(arguments, no_array)
     REFUSED(sf8_pack_n(4, x, NULL, 4));
     REFUSED(sf8_unpack_n(6, NULL, x, 4));
     REFUSED(sf8_unpack_n(6, x, NULL, 4));
+}
+
+/* Each pointer of a function for matrices in blocks in turn, with a recipe that stores offsets
+ * beside the scales, and with one that does not. Without elements the recipe alone is needed. */
+Test(arguments, no_matrix)
+{
+    uint8_t c[64] = {0};
+    uint32_t w[64] = {0};
+    const char *const names[] = {"q4_1-gguf", "mxfp4-floor"};
+    for (int plain = 0; plain < 2; plain++) {
+        sf8_recipe r;
+        sf8_block_report report;
+        sf8_result result;
+        cr_assert(sf8_recipe_named(&r, names[plain]) == SF8_OK);
+        cr_assert((r.offset_at == SF8_OFFSET_WORD) == !plain);
+        uint32_t *o = plain ? NULL : w;
+        sf8_blocks b = {&r, c, w, o, 1};
+        sf8_format f = SF8_F32;
+        EXPECT(sf8_quantize_n(&r, c, w, o, f, w, 1, 32, 1) == SF8_OK, "nothing is missing");
+        REFUSED(sf8_quantize_n(NULL, c, w, o, f, w, 1, 32, 1));
+        REFUSED(sf8_quantize_n(&r, NULL, w, o, f, w, 1, 32, 1));
+        REFUSED(sf8_quantize_n(&r, c, NULL, o, f, w, 1, 32, 1));
+        REFUSED(sf8_quantize_n(&r, c, w, o, f, NULL, 1, 32, 1));
+        REFUSED(sf8_quantize_n_at("core", &r, c, NULL, o, f, w, 1, 32, 1));
+        EXPECT(sf8_dequantize_n(&r, f, w + 32, c, w, o, 1, 32, 1) == SF8_OK, "nothing is missing");
+        REFUSED(sf8_dequantize_n(NULL, f, w + 32, c, w, o, 1, 32, 1));
+        REFUSED(sf8_dequantize_n(&r, f, NULL, c, w, o, 1, 32, 1));
+        REFUSED(sf8_dequantize_n(&r, f, w + 32, NULL, w, o, 1, 32, 1));
+        REFUSED(sf8_dequantize_n(&r, f, w + 32, c, NULL, o, 1, 32, 1));
+        REFUSED(sf8_dequantize_n_at("core", &r, f, NULL, c, w, o, 1, 32, 1));
+        REFUSED(sf8_quantize_columns_n(NULL, c, w, o, f, w, 32, 1, 1));
+        REFUSED(sf8_quantize_columns_n(&r, NULL, w, o, f, w, 32, 1, 1));
+        REFUSED(sf8_dequantize_columns_n(NULL, f, w + 32, c, w, o, 32, 1, 1));
+        REFUSED(sf8_dequantize_columns_n(&r, f, w + 32, c, NULL, o, 32, 1, 1));
+        REFUSED(sf8_quantize_packed_n(NULL, c, c, f, w, 1, 32, 1));
+        REFUSED(sf8_quantize_packed_n(&r, NULL, c, f, w, 1, 32, 1));
+        REFUSED(sf8_dequantize_packed_n(NULL, f, w, c, c, 1, 32, 1));
+        REFUSED(sf8_dequantize_packed_n(&r, f, w, c, NULL, 1, 32, 1));
+        REFUSED(sf8_requantize_n(NULL, c, w, o, 1, &b, 1, 32));
+        REFUSED(sf8_requantize_n(&r, c, NULL, o, 1, &b, 1, 32));
+        REFUSED(sf8_requantize_n(&r, c, w, o, 1, NULL, 1, 32));
+        REFUSED(sf8_block_errors(&report, NULL, f, w, 1, 32));
+        REFUSED(sf8_block_errors(&report, &b, f, NULL, 1, 32));
+        REFUSED(sf8_blocks_dot(f, SF8_OCP, NULL, &b, &b, 32, 1));
+        REFUSED(sf8_blocks_dot(f, SF8_OCP, &result, &b, NULL, 32, 1));
+        REFUSED(sf8_blocks_matmul(f, SF8_OCP, w, NULL, 1, &b, 1, 32, 1));
+        EXPECT(sf8_quantize_n(&r, NULL, NULL, NULL, f, NULL, 0, 32, 1) == SF8_OK, "no rows");
+        EXPECT(sf8_dequantize_n(&r, f, NULL, NULL, NULL, NULL, 1, 0, 1) == SF8_OK, "no columns");
+        if (!plain) {
+            REFUSED(sf8_quantize_n(&r, c, w, NULL, f, w, 1, 32, 1));
+            REFUSED(sf8_quantize_n_at("core", &r, c, w, NULL, f, w, 1, 32, 1));
+            REFUSED(sf8_dequantize_n(&r, f, w + 32, c, w, NULL, 1, 32, 1));
+            REFUSED(sf8_quantize_columns_n(&r, c, w, NULL, f, w, 32, 1, 1));
+            REFUSED(sf8_dequantize_columns_n(&r, f, w + 32, c, w, NULL, 32, 1, 1));
+            b.offsets = NULL;
+            REFUSED(sf8_requantize_n(&r, c, w, w, 1, &b, 1, 32));
+            REFUSED(sf8_block_errors(&report, &b, f, w, 1, 32));
+        }
+    }
 }
 
 /* Matrices that no memory holds: of too many rows, of rows too long, and with a product of both that
