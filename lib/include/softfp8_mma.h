@@ -73,10 +73,12 @@ SF8_API sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value
  * @param scale_a one byte for each block of mma->scale_block elements of a; not used by a unit
  *     without scales
  * @param scale_b likewise for b
- * @param k       the number of products. More than mma->k are one instruction after the other; then
- *     k must be a multiple of mma->k. Where the unit has groups, k must be a multiple of one.
+ * @param k       the number of products: at most mma->k, or a multiple of it, which is one
+ *     instruction after the other; where the unit has groups, a multiple of mma->group too
  * @param c       the accumulator: a bit pattern of mma->out
- * @return the result: a bit pattern of mma->out */
+ * @return the result: a bit pattern of mma->out; SF8_UNSUPPORTED for another k. In f32 that is -0
+ *     too, so a k that may be wrong has to be checked first. sf8_mma_matmul refuses it by a status;
+ *     it takes whole instructions only. */
 SF8_API uint32_t sf8_mma_dot(const sf8_mma *mma, const void *a, const void *b,
                              const uint8_t *scale_a, const uint8_t *scale_b, size_t k, uint32_t c);
 

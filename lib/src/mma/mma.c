@@ -193,6 +193,9 @@ uint32_t sf8_mma_dot(const sf8_mma *mma, const void *a, const void *b, const uin
                      const uint8_t *scale_b, size_t k, uint32_t c)
 {
     sf8_mma_operands x;
+    size_t unit = (size_t)mma->k, group = (size_t)mma->group;
+    if ((k > unit && k % unit != 0) || (group && k % group != 0))
+        return SF8_UNSUPPORTED;
     x.a = a;
     x.b = b;
     x.scale_a = scale_a;

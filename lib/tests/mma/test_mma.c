@@ -397,6 +397,35 @@ Test(mma, same_rules)
     }
 }
 
+/* A k that is neither at most one instruction nor whole ones, or no whole groups, is refused. All
+ * codes are 1, so that the sum is k. */
+Test(mma, refused_k)
+{
+    static const struct {
+        const char *unit, *in;
+        size_t k;
+        uint32_t sum;
+    } rows[] = {
+        {"hopper-qgmma", "e4m3", 31, 0x41f80000}, /* 31 */
+        {"hopper-qgmma", "e4m3", 32, 0x42000000},
+        {"hopper-qgmma", "e4m3", 33, SF8_UNSUPPORTED},
+        {"hopper-qgmma", "e4m3", 63, SF8_UNSUPPORTED},
+        {"hopper-qgmma", "e4m3", 64, 0x42800000},
+        {"sm120-mxf4nvf4", "e2m1", 32, 0x42000000},
+        {"sm120-mxf4nvf4", "e2m1", 24, SF8_UNSUPPORTED},
+    };
+    uint8_t x[MOST_K], scale[MOST_K];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_mma m;
+        sf8_format f = sf8_format_named(rows[i].in, NULL);
+        cr_assert(sf8_mma_named(&m, rows[i].unit, f, f, SF8_F32) == SF8_OK);
+        memset(x, strcmp(rows[i].in, "e4m3") == 0 ? 0x38 : 0x2, sizeof x);
+        memset(scale, m.scale.man_bits == 0 ? 0x7f : 0x38, sizeof scale);
+        uint32_t sum = sf8_mma_dot(&m, x, x, scale, scale, rows[i].k, 0);
+        EXPECT(sum == rows[i].sum, "%s, k = %zu: %08x", rows[i].unit, rows[i].k, sum);
+    }
+}
+
 Test(mma, names)
 {
     sf8_mma m;
