@@ -52,13 +52,15 @@ extern "C" {
 #endif
 
 /* Arguments. A format, a policy, a code, a number or a size may have any bits: what a function does
- * not support it refuses, with a status or with SF8_UNSUPPORTED. An unnamed value of a field of a
+ * not support it refuses, with a status or with SF8_UNSUPPORTED. Bits of a code above the width of
+ * its format are ignored. Two inline functions of softfp8/ need them to be 0, sf8_is_nan and
+ * sf8_is_special. An unnamed value of a field of a
  * policy, of a style or of an order is not refused; which named value it acts as is unspecified. A
  * name, a level or a text that is NULL counts as an unknown one. A pointer of an array function of
  * this file that returns a status may be NULL if n is 0, and random words may be if the rounding
- * takes none; else SF8_BAD_CALL is returned. Every other pointer has to be that of an object, unless
- * the function says what NULL means. Pointers to void and to bytes need no alignment; others need
- * that of their type. */
+ * takes none; else SF8_BAD_CALL is returned. Every other pointer has to be that of an object,
+ * unless the function says what NULL means. Pointers to void and to bytes need no alignment; others
+ * need that of their type. */
 
 /** The status of functions that take names, text or arrays. The numbers are part of the interface.
  * A function that does not return SF8_OK has written nothing, unless it says otherwise. */
@@ -87,7 +89,9 @@ SF8_API const char *sf8_version(void);
  * @param to     the format of the result
  * @param from   the format of `bits`
  * @param bits   the code; bits above the width of `from` are ignored
- * @param policy rounding, overflow, NaN and everything else where stacks differ
+ * @param policy rounding, overflow, NaN and everything else where stacks differ. SF8_OCP saturates
+ *     in every format: infinity of f32 becomes 7f7f in bf16, its largest number. SF8_OCP_NOSAT
+ *     keeps infinity, as IEEE 754 does; the command and softfp8.hpp use it above 8 bits.
  * @return the code in `to`; 0 if a format is invalid. Stochastic rounding uses 0 as the random
  *     number here; see sf8_convert_sr. */
 SF8_API uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy);
@@ -341,10 +345,15 @@ SF8_API sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, 
 
 /** Returns a format by its name: "e4m3", a P3109 name p3109_k<K>p<P>{s,u}{e,f}, or the name that
  * other projects use: "float8_e4m3fn", "f8E5M2", "bfloat16", "float32", ... A format of your own
- * needs no name: "e=4 m=3 bias=11 nan=top"; see sf8_format_read.
+ * needs no name: "e=4 m=3 bias=11 nan=top"; see sf8_format_read. The case of letters matters.
+ *
+ * Names of others keep their meaning: "f8E4M3" of MLIR, "Float8E4M3" of LLVM and "float8_e4m3" of
+ * ml_dtypes are e4m3ieee, which has infinity. The e4m3 of this library is their "f8E4M3FN",
+ * "Float8E4M3FN" and "float8_e4m3fn". sf8_format_alias_at lists all of these names.
  *
  * @param name   the name
- * @param status if not NULL, receives SF8_OK, or SF8_UNKNOWN_NAME; then e4m3 is returned */
+ * @param status if not NULL, receives SF8_OK, or SF8_UNKNOWN_NAME; then e4m3 is returned, which a
+ *     caller that passes NULL cannot tell from success */
 SF8_API sf8_format sf8_format_named(const char *name, sf8_status *status);
 /** Reads a format: a name, fields, or a name and the fields in which it differs.
  *
@@ -385,7 +394,7 @@ SF8_API sf8_policy sf8_policy_named(const char *name, sf8_status *status);
  * @param policy receives the policy; stays as it was if the result is not SF8_OK
  * @param at     if not NULL, receives the place of the word that is wrong
  * @return SF8_UNKNOWN_NAME for an unknown name or field, SF8_BAD_TEXT for a value that the field
- *     does not have */
+ *     does not have, or that is given twice */
 SF8_API sf8_status sf8_policy_read(const char *text, sf8_policy *policy, size_t *at);
 
 /** What is known about a named policy. */
@@ -487,7 +496,8 @@ enum {
 SF8_API uint64_t sf8_policy_pack(sf8_policy policy);
 /** Makes a policy from such an integer. Returns SF8_BAD_CALL, and leaves *policy unchanged, if a
  * bit at or above SF8_POLICY_BITS is set or a field has a value without a name. A sr_bits of 0,
- * which no policy with a name has, is accepted. */
+ * which no policy with a name has, is accepted: with it stochastic rounding takes no random bits.
+ * It then truncates by sr_rule a, and rounds to nearest, ties away from zero, by b and c. */
 SF8_API sf8_status sf8_policy_unpack(uint64_t word, sf8_policy *policy);
 
 /** Returns the size in bytes of a structure of the public headers by its name:
@@ -501,9 +511,13 @@ SF8_API const char *sf8_structure_at(size_t i, size_t *size);
 
 /** How a value is written as text. */
 typedef enum sf8_text_style {
-    SF8_TEXT_SHORTEST, /**< the fewest decimal digits that read back as the same code */
-    SF8_TEXT_EXACT,    /**< every decimal digit of the value */
-    SF8_TEXT_HEX       /**< hexadecimal, such as 0x1.8p-3 */
+    /** The fewest decimal digits that read back as the same code, by a policy that rounds to
+     * nearest even, such as SF8_OCP. Another rounding mode may read them as a neighbour. The last
+     * digits of the largest number may be rounded up, so that a policy with `early` set may
+     * overflow. */
+    SF8_TEXT_SHORTEST,
+    SF8_TEXT_EXACT, /**< every decimal digit of the value */
+    SF8_TEXT_HEX    /**< hexadecimal, such as 0x1.8p-3 */
 } sf8_text_style;
 
 /** A buffer size that is always enough for SHORTEST and HEX, and for EXACT in the named formats of

@@ -36,7 +36,7 @@ enum { SF8_ATTEND_SUMS_COUNT = 3 };
 /** Returns the name of a way to sum: "exact", "mma-f16" or "mma-bf16"; NULL for another number. */
 SF8_API const char *sf8_attend_sums_name(sf8_attend_sums sums);
 /** Returns a way to sum by its name. If `status` is not NULL, it receives SF8_OK, or
- * SF8_UNKNOWN_NAME. */
+ * SF8_UNKNOWN_NAME; then SF8_ATTEND_EXACT is returned. */
 SF8_API sf8_attend_sums sf8_attend_sums_named(const char *name, sf8_status *status);
 
 /** The keys or the values of a request: an image, and the recipe by which it was stored.

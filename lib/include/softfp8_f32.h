@@ -38,7 +38,7 @@ enum { SF8_ORDER_COUNT = 5 };
 enum { SF8_FUSE_NONE = 0, SF8_FUSE_SUM = 1, SF8_FUSE_LAST = 2 };
 
 /** Returns an order by its name: "sequential", "warp", "block", "tree" or "welford". If `status` is
- * not NULL, it receives SF8_OK, or SF8_UNKNOWN_NAME. */
+ * not NULL, it receives SF8_OK, or SF8_UNKNOWN_NAME; then SF8_ORDER_SEQUENTIAL is returned. */
 SF8_API sf8_order sf8_order_named(const char *name, sf8_status *status);
 /** Returns the name of an order, or NULL. */
 SF8_API const char *sf8_order_name(sf8_order order);
@@ -111,8 +111,8 @@ typedef enum sf8_merge {
 
 enum { SF8_MERGE_COUNT = 4 };
 
-/** Returns a rule by its name. If `status` is not NULL, it receives SF8_OK, or
- * SF8_UNKNOWN_NAME. */
+/** Returns a rule by its name. If `status` is not NULL, it receives SF8_OK, or SF8_UNKNOWN_NAME;
+ * then SF8_MERGE_VLLM is returned. */
 SF8_API sf8_merge sf8_merge_named(const char *name, sf8_status *status);
 /** Returns the name of a rule, or NULL. */
 SF8_API const char *sf8_merge_name(sf8_merge rule);

@@ -95,7 +95,8 @@ SF8_API sf8_status sf8_function_named(const char *name, sf8_function *function);
 SF8_API sf8_function sf8_function_convert(sf8_format from, sf8_format to);
 /** Returns the name of the i-th operation of SF8_FUNCTION_OPS, or NULL past the end. */
 SF8_API const char *sf8_function_op_at(size_t i);
-/** Finds a type by its name, a format or an integer. Returns SF8_UNKNOWN_NAME if there is none. */
+/** Finds a type by its name, a format or an integer. Returns SF8_UNKNOWN_NAME, and leaves *word
+ * unchanged, if there is none. */
 SF8_API sf8_status sf8_word_named(const char *name, sf8_word *word);
 
 /** Computes a function.

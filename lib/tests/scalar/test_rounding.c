@@ -236,6 +236,27 @@ Test(rounding, stochastic_rules_differ)
     cr_expect(differ[0] > 3 && differ[1] > 1 && differ[2] > 3);
 }
 
+/* No random bits, as in a policy of all zeros: rule a truncates; b compares floor(2 nu) + 1 with 2,
+ * which is to nearest with ties away from zero, and c does the same. 192 and 208 are 74 and 75. */
+Test(rounding, stochastic_without_bits)
+{
+    static const struct {
+        uint32_t in;
+        uint8_t out[3];
+    } rows[] = {
+        {0x43460000, {0x74, 0x74, 0x74}}, /* 198 */
+        {0x43480000, {0x74, 0x75, 0x75}}, /* 200, a tie */
+        {0x434a0000, {0x74, 0x75, 0x75}}, /* 202 */
+        {0x434f0000, {0x74, 0x75, 0x75}}, /* 207 */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (uint32_t rule = SF8_SR_A; rule <= SF8_SR_C; rule++) {
+            sf8_result r = sf8_convert_sr(SF8_E4M3, SF8_F32, rows[i].in, stochastic(rule, 0), ~0u);
+            EXPECT(r.code == rows[i].out[rule], "%08x, rule %u: %02" PRIx64, rows[i].in, rule,
+                   r.code);
+        }
+}
+
 /* The model of cvt.rs.satfinite on sm_100a: 16 bits R, away when frac + R / 2^16 >= 1; overflow
  * saturates after rounding; NaN as without .rs. Source: the bit probe of
  * https://github.com/vkuzo/quant_cast_bench and PTX ISA 9.0. */

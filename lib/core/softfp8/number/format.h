@@ -228,7 +228,7 @@ SF8_FN int32_t sf8_is_inf(sf8_format f, uint64_t code)
     return f.has_inf && (code & sf8_format_mag_mask(f)) == sf8_format_inf(f);
 }
 
-/** Returns 1 if a code is a NaN. */
+/** Returns 1 if a code is a NaN. Bits above the format must be 0; sf8_class ignores them. */
 SF8_FN int32_t sf8_is_nan(sf8_format f, uint64_t code)
 {
     return sf8_is_special(f, code) && !sf8_is_inf(f, code);

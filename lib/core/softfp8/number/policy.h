@@ -5,8 +5,9 @@
  * A policy belongs to an operation, never to a format. It is a value of 8 bytes, `sf8_policy`,
  * whose fields are listed once, in SF8_POLICY_FIELDS. The named policies are rows of SF8_POLICIES
  * that set some of the fields. A field that is not set is 0, which is the first of its values, so
- * that a policy of all zeros is valid too. docs/spec/policies.md says what each value means for
- * each class of input.
+ * that a policy of all zeros is valid too. With sr_bits 0, stochastic rounding takes no random
+ * bits: by sr_rule a, which is 0 too, it always truncates. Policies with a name have 16.
+ * docs/spec/policies.md says what each value means for each class of input.
  */
 #ifndef SOFTFP8_POLICY_H
 #define SOFTFP8_POLICY_H
