@@ -33,7 +33,7 @@ function(softfp8_expand path result)
     endif()
     set_property(GLOBAL APPEND PROPERTY softfp8_seen "${path}")
 
-    # One licence line at the head of the result is enough.
+    # One licence at the head of the result is enough.
     string(REPLACE "/* SPDX-License-Identifier: MIT */\n" "" text "${text}")
     set(done "")
     while(text MATCHES "(^|\n)([ \t]*#[ \t]*include[ \t]+\"([^\"\n]+)\"[^\n]*\n)")
@@ -62,7 +62,8 @@ set(out [=[
  *     #include "softfp8_single.h"
  *
  * With SF8_STATIC defined as well, everything is private to that file.
- */
+ *
+@LICENSE@ */
 #ifndef SOFTFP8_SINGLE_H
 #define SOFTFP8_SINGLE_H
 
@@ -71,6 +72,12 @@ set(out [=[
 #endif
 
 ]=])
+
+# The notice that has to be in every copy, as lines of that comment.
+file(READ "${SOURCE_DIR}/../LICENSE" licence)
+string(REGEX REPLACE "([^\n]*)\n" " * \\1\n" licence "${licence}")
+string(REPLACE " * \n" " *\n" licence "${licence}")
+string(REPLACE "@LICENSE@" "${licence}" out "${out}")
 
 file(GLOB headers "${SOURCE_DIR}/include/*.h" "${SOURCE_DIR}/core/softfp8/*.h"
     "${SOURCE_DIR}/core/softfp8/*/*.h")

@@ -40,9 +40,15 @@ do_install() {
     mv "$work/first" "$prefix"
     for file in include/softfp8.h include/softfp8.hpp include/softfp8/core.h include/softfp8_single.h \
         "$LIBDIR/libsoftfp8.a" "$LIBDIR/pkgconfig/softfp8.pc" \
-        "$LIBDIR/cmake/softfp8/softfp8Config.cmake"; do
+        "$LIBDIR/cmake/softfp8/softfp8Config.cmake" share/doc/softfp8/LICENSE; do
         [ -f "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
     done
+    cmp "$prefix/share/doc/softfp8/LICENSE" "$SOURCE/LICENSE"
+    # A single header is copied without the rest, so it has the whole notice.
+    sed -n 's/^ \*$//p; s/^ \* //p' "$prefix/include/softfp8_single.h" > notice
+    while read -r line; do
+        grep -qxF "$line" notice || { echo "not in softfp8_single.h: $line"; exit 1; }
+    done < "$SOURCE/LICENSE"
     if grep -rIl -e "$SOURCE/" -e "$work" "$prefix"; then
         echo "these files name a folder of this machine"
         exit 1

@@ -44,6 +44,7 @@ class Softfp8(ConanFile):
     def package(self):
         CMake(self).install()
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        rmdir(self, os.path.join(self.package_folder, "share"))  # the license once more
         # Conan writes the files of find_package and pkg-config itself.
         for folder in "cmake", "pkgconfig":
             rmdir(self, os.path.join(self.package_folder, "lib", folder))
