@@ -21,6 +21,12 @@
  *
  * Where format and policy are both compile-time constants, and on a CUDA device, include
  * softfp8/core.h and call the inline functions sf8_core_*.
+ *
+ * Threads: every function of the public headers may be called by any number of threads at once, as
+ * long as none of them writes what another one reads or writes. Nothing has to be initialised. The
+ * environment variable SOFTFP8_SIMD is read once, by the first call of an array function; the
+ * program must not change its environment during that call. docs/compatibility.md says what stays
+ * as it is in later versions.
  */
 #ifndef SOFTFP8_H
 #define SOFTFP8_H
@@ -38,6 +44,8 @@
 #define SF8_VERSION_PATCH 0
 #define SF8_VERSION "0.2.0"
 /** @} */
+/** The same as one number, for `#if SF8_VERSION_NUMBER >= 200`: 0.2.0 is 200, 1.4.12 is 10412. */
+#define SF8_VERSION_NUMBER (SF8_VERSION_MAJOR * 10000 + SF8_VERSION_MINOR * 100 + SF8_VERSION_PATCH)
 
 #if defined(SF8_SHARED) && defined(_WIN32)
 #define SF8_API __declspec(dllimport)
@@ -54,13 +62,12 @@ extern "C" {
 /* Arguments. A format, a policy, a code, a number or a size may have any bits: what a function does
  * not support it refuses, with a status or with SF8_UNSUPPORTED. Bits of a code above the width of
  * its format are ignored. Two inline functions of softfp8/ need them to be 0, sf8_is_nan and
- * sf8_is_special. An unnamed value of a field of a
- * policy, of a style or of an order is not refused; which named value it acts as is unspecified. A
- * name, a level or a text that is NULL counts as an unknown one. A pointer of an array function of
- * this file that returns a status may be NULL if n is 0, and random words may be if the rounding
- * takes none; else SF8_BAD_CALL is returned. Every other pointer has to be that of an object,
- * unless the function says what NULL means. Pointers to void and to bytes need no alignment; others
- * need that of their type. */
+ * sf8_is_special. An unnamed value of a field of a policy, of a style or of an order is not
+ * refused; which named value it acts as is unspecified. A name, a level or a text that is NULL
+ * counts as an unknown one. A pointer of an array function of this file that returns a status may
+ * be NULL if n is 0, and random words may be if the rounding takes none; else SF8_BAD_CALL is
+ * returned. Every other pointer has to be that of an object, unless the function says what NULL
+ * means. Pointers to void and to bytes need no alignment; others need that of their type. */
 
 /** The status of functions that take names, text or arrays. The numbers are part of the interface.
  * A function that does not return SF8_OK has written nothing, unless it says otherwise. */

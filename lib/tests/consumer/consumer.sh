@@ -91,6 +91,21 @@ do_plain() {
     say ./use
 }
 
+# Threads that call functions for the first time at once, with ThreadSanitizer. The program needs these
+# sources alone.
+do_threads() {
+    echo 'int main(void) { return 0; }' > runs.c
+    clang -fsanitize=thread runs.c -o runs && ./runs \
+        || { echo "skipped: programs with ThreadSanitizer do not run here"; exit 77; }
+    say clang -std=c11 -D_POSIX_C_SOURCE=200809L -O1 -fsanitize=thread -DSF8_CORE_CALLS \
+        -I "$SOURCE/lib/include" -I "$SOURCE/lib/core" -I "$SOURCE/lib/src" "$here/threads.c" \
+        "$SOURCE"/lib/src/arrays/*.c "$SOURCE"/lib/src/scalar/*.c "$SOURCE"/lib/src/text/*.c \
+        -pthread -o threads
+    for level in portable portable portable highest; do # loads of wide vectors are not looked at
+        prints "0 wrong results" env SOFTFP8_SIMD=$level ./threads
+    done
+}
+
 # The same by another compiler: compiler RUNNER COMPILER FLAG.... The program computes arrays on every
 # level that this processor has, and compares them with the functions of one value. RUNNER is what
 # runs programs of that system, or `env`.
@@ -344,6 +359,7 @@ install) do_install ;;
 cmake) do_cmake ;;
 embedded) do_embedded ;;
 plain) do_plain ;;
+threads) do_threads ;;
 abi) do_abi ;;
 tcc) compiler env tcc ;;
 musl) compiler env musl-gcc -static ;;

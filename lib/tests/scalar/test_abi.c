@@ -100,6 +100,26 @@ Test(abi, refused)
     cr_expect(sf8_policy_unpack(0, &policy) == SF8_OK && policy.sr_bits == 0);
 }
 
+/* The version of the headers is that of the build, as text and as numbers. */
+Test(abi, version)
+{
+    char line[256], version[32] = "";
+    FILE *file = fopen(SOFTFP8_SOURCE "/CMakeLists.txt", "r");
+    cr_assert(file);
+    while (fgets(line, sizeof line, file) && !version[0])
+        sscanf(line, "project(softfp8 VERSION %31[0-9.]", version);
+    fclose(file);
+    snprintf(line, sizeof line, "%d.%d.%d", SF8_VERSION_MAJOR, SF8_VERSION_MINOR,
+             SF8_VERSION_PATCH);
+    cr_expect(strcmp(version, line) == 0, "CMake has %s, the header %s", version, line);
+    cr_expect(strcmp(SF8_VERSION, line) == 0 && strcmp(sf8_version(), line) == 0);
+    cr_expect(SF8_VERSION_NUMBER ==
+              SF8_VERSION_MAJOR * 10000 + SF8_VERSION_MINOR * 100 + SF8_VERSION_PATCH);
+#if SF8_VERSION_NUMBER < 200
+    cr_expect(0, "0.2.0 is 200");
+#endif
+}
+
 Test(abi, sizes)
 {
     cr_expect(sf8_structure_size("sf8_policy") == 8);
