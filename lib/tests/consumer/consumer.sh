@@ -224,6 +224,22 @@ do_pkg_config() {
     eval "set -- $(pkg-config --cflags --libs softfp8)"
     say "$CC" -std=c11 $warnings "$SOURCE/examples/c/example.c" -o shared "$@"
     prints "$example" env LD_LIBRARY_PATH="$prefix/$LIBDIR" ./shared
+    # By hand: g = 448 * 6 / 30; the first scale is 3 / 6 * g = 44.8, rounded to 44, code 63.
+    say "$CC" -std=c11 $warnings "$SOURCE/examples/c/blocks.c" -o blocks "$@"
+    prints "nvfp4-te, blocks of 16
+  g       89.6
+  codes   0f 0a 06 0e 02 07 0c 05
+  packed  af e6 72 5c 0f d7 f4 6a
+  scales  63 63 7e 7e
+  values  -3 -0.5 2 -2
+  back    -2.94643 -0.491071 1.96429 -1.96429
+mxfp4-floor, blocks of 32
+  g       1
+  codes   0f 0a 06 0e 02 07 0c 05
+  packed  af e6 72 5c 0e d6 f4 6a
+  scales  7e 81
+  values  -3 -0.5 2 -2
+  back    -3 -0.5 2 -2" env LD_LIBRARY_PATH="$prefix/$LIBDIR" ./blocks
     eval "set -- $(pkg-config --cflags --static --libs softfp8)"
     say "$CC" -std=c11 $warnings "$here/use.c" -o static -static "$@"
     say ./static
