@@ -82,6 +82,11 @@ static const char *const sf8_format_aliases[][2] = {
     {"Float6E2M3FN", "e2m3"},
     {"Float6E3M2FN", "e3m2"},
     {"Float4E2M1FN", "e2m1"},
+    {"FloatTF32", "tf32"},
+    {"BFloat", "bf16"},
+    {"IEEEhalf", "f16"},
+    {"IEEEsingle", "f32"},
+    {"IEEEdouble", "f64"},
     /* CUDA and HIP */
     {"__nv_fp8_e4m3", "e4m3"},
     {"__nv_fp8_e5m2", "e5m2"},
