@@ -22,11 +22,11 @@
  * Where format and policy are both compile-time constants, and on a CUDA device, include
  * softfp8/core.h and call the inline functions sf8_core_*.
  *
- * Threads: every function of the public headers may be called by any number of threads at once, as
- * long as none of them writes what another one reads or writes. Nothing has to be initialised. The
- * environment variable SOFTFP8_SIMD is read once, by the first call of an array function; the
- * program must not change its environment during that call. docs/compatibility.md says what stays
- * as it is in later versions.
+ * Threads: any number of threads may call any function of the public headers at once. None of them
+ * may write what another one reads or writes. Nothing has to be initialised. The first call of an
+ * array function reads the environment variable SOFTFP8_SIMD, and no later call does. The program
+ * must not change its environment during that call. docs/compatibility.md says what stays as it is
+ * in later versions.
  */
 #ifndef SOFTFP8_H
 #define SOFTFP8_H

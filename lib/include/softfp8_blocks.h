@@ -72,9 +72,10 @@ SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
 
 /** Quantizes a matrix. No arrays may overlap.
  *
- * Each function of this file that takes a matrix in blocks refuses, with SF8_BAD_CALL, a recipe
- * that is NULL, and arrays that are NULL though the matrix has elements. Only `offsets` may be NULL
- * then, for a recipe that does not store them separately.
+ * Functions that quantize, or read or compare a quantized matrix, return SF8_BAD_CALL for a recipe
+ * that is NULL. They do so for an array that is NULL too, if the matrix has elements. Only
+ * `offsets` may be NULL then, for a recipe that does not store them separately. Functions
+ * of codes in bytes, of images and of KIVI do not check this.
  *
  * @param recipe  the recipe
  * @param codes   receives rows * columns codes, one to a byte
@@ -111,9 +112,9 @@ SF8_API sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *reci
 
 /** @{ Like sf8_quantize_n and sf8_dequantize_n, with packed codes and a scale to a byte.
  *
- * Each row of codes is packed as sf8_pack_n does it, so that it begins with a new byte: `packed`
- * has rows * sf8_packed_size(bits, columns) bytes, where bits is sf8_recipe_bits(recipe), and
- * `scales` has sf8_recipe_scale_rows(recipe, rows) * sf8_recipe_blocks(recipe, columns). Returns
+ * Each row of codes is packed as sf8_pack_n does it, so that it begins with a new byte. So `packed`
+ * has rows * sf8_packed_size(bits, columns) bytes, where bits is sf8_recipe_bits(recipe). `scales`
+ * has sf8_recipe_scale_rows(recipe, rows) * sf8_recipe_blocks(recipe, columns) bytes. Returns
  * SF8_BAD_CALL for a recipe with offsets or with scales of more than 8 bits, and for nibbles=half
  * if the blocks of a row are not all whole. */
 SF8_API sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,
