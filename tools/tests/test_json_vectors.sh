@@ -339,7 +339,7 @@ refuses "softfp8 gen: no unit 'hopper'; those that begin so are hopper-hmma, hop
     gen mma --unit hopper --format json
 refuses "softfp8 gen: sm120-mxf4nvf4 cannot multiply e4m3 and e4m3 to f32; it can do e2m1 to f32" \
     gen mma --unit sm120-mxf4nvf4 --format json
-refuses "softfp8 gen: fraction=41 is not possible for hopper-qgmma" \
+refuses "softfp8 gen: fraction=41 is not possible for hopper-qgmma; expected 1 to 40" \
     gen mma --unit hopper-qgmma,fraction=41 --format json
 refuses "softfp8 gen: --unit 'fraction': expected NAME=VALUE, for example fraction=13" \
     gen mma --unit hopper-qgmma,fraction --format json

@@ -44,9 +44,11 @@ static int is_seen(const present *p, uint64_t index)
 void present_first_missing(const present *p, uint64_t operands[4])
 {
     cases_rewind(p->cases);
-    do {
+    for (uint64_t i = 0; i < p->cases->least; i++) {
         cases_next(p->cases, operands);
-    } while (is_seen(p, case_index(p, operands)));
+        if (!is_seen(p, case_index(p, operands)))
+            return;
+    }
 }
 
 /* ---- chosen sets ----------------------------------------------------------------------------- */
