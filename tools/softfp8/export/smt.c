@@ -2,7 +2,7 @@
 /* smt.c -- softfp8 export smt: a function as a definition in SMT-LIB 2 */
 #include "export/export.h"
 #include "files/testfloat.h"
-#include "vectors/smt.h"
+#include "vectors/smt/smt.h"
 
 #include <stdio.h>
 #include <string.h>

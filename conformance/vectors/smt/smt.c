@@ -5,7 +5,7 @@
  * apart.
  */
 #include "softfp8/number/arith.h"
-#include "vectors/smt_text.h"
+#include "vectors/smt/text.h"
 
 #include <stdio.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* smt_text.h -- the pieces of a text in SMT-LIB: definitions, nested lets, constants
+/* text.h -- the pieces of a text in SMT-LIB: definitions, nested lets, constants
  *
- *   smt_text.c   these pieces
- *   smt.c        the parts of a definition: codes, specials, conversions, operations
- *   smt_round.c  the rounding of an exact number
+ *   text.c   these pieces
+ *   smt.c    the parts of a definition: codes, specials, conversions, operations
+ *   round.c  the rounding of an exact number
  */
 #ifndef SOFTFP8_CONFORM_VECTORS_SMT_TEXT_H
 #define SOFTFP8_CONFORM_VECTORS_SMT_TEXT_H
 
-#include "vectors/smt.h"
+#include "vectors/smt/smt.h"
 
 enum { SMT_EXPONENT = 16 }; /* bits of an exponent */
 

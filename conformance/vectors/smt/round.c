@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smt_round.c -- the rounding of an exact number, in SMT-LIB
+/* round.c -- the rounding of an exact number, in SMT-LIB
  *
  * The number is sig * 2^exponent. Its leading one is moved to bit K-1 of a register of K bits. Then
  * `shift` low bits are cut off, so that man_bits + 1 remain, or fewer below the smallest normal
@@ -7,7 +7,7 @@
  * shifts beyond K: with a shift of K + 2 the number is an eighth of the quantum.
  */
 #include "softfp8/number/round.h"
-#include "vectors/smt_text.h"
+#include "vectors/smt/text.h"
 
 #include <stdio.h>
 

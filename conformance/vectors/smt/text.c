@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* smt_text.c -- the pieces of a text in SMT-LIB: definitions, nested lets, constants */
-#include "vectors/smt_text.h"
+/* text.c -- the pieces of a text in SMT-LIB: definitions, nested lets, constants */
+#include "vectors/smt/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
