@@ -7,7 +7,6 @@
 #include "recipes/recipes.h"
 #include "vectors/block_trace.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,29 +35,18 @@ static const char *f32_text(uint32_t word, char text[SHORT_NUMBER])
     return text;
 }
 
-/* Adds to a line. */
-CLI_PRINTF(2, 3)
-static void add(char line[LINE], const char *format, ...)
-{
-    size_t used = strlen(line);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(line + used, LINE - used, format, list);
-    va_end(list);
-}
-
 /* The i-th word of a program's text. */
 static void add_term(char line[LINE], const char *program, int i)
 {
     for (; i > 0; i--)
         program += strcspn(program, " ") + 1;
-    add(line, "%.*s", (int)strcspn(program, " "), program);
+    add_text(line, LINE, "%.*s", (int)strcspn(program, " "), program);
 }
 
 /* "7e" */
 static void add_code(char line[LINE], const sf8_recipe *r, uint32_t code)
 {
-    add(line, "%0*x", word_digits((int)sf8_recipe_bits(r)), (unsigned)code);
+    add_text(line, LINE, "%0*x", word_digits((int)sf8_recipe_bits(r)), (unsigned)code);
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -69,17 +57,17 @@ static void show_steps(output *out, const trace *t, const char *program)
     for (int i = 0; i < t->count; i++) {
         const trace_step *s = &t->step[i];
         char line[LINE] = "", number[SHORT_NUMBER];
-        add(line, "%08x  ", (unsigned)s->result);
+        add_text(line, LINE, "%08x  ", (unsigned)s->result);
         for (int k = 0; k < s->operands; k++) {
             uint32_t op = t->program->term[s->made_by[k]].op;
             if (op == SF8_TERM_NUMBER || op == SF8_TERM_VARIABLE)
                 add_term(line, program, s->made_by[k]);
             else
-                add(line, "%s", f32_text(s->operand[k], number));
-            add(line, " ");
+                add_text(line, LINE, "%s", f32_text(s->operand[k], number));
+            add_text(line, LINE, " ");
         }
         add_term(line, program, s->term);
-        add(line, " = %s", f32_text(s->result, number));
+        add_text(line, LINE, " = %s", f32_text(s->result, number));
         put_line(out, "", line);
     }
 }
@@ -128,11 +116,11 @@ static void show_extreme(output *out, const subject *s, const char *label, uint3
     while (i < s->count &&
            (variable == SF8_VAR_amax ? sf8_f32_magnitude(s->x[i]) : s->x[i]) != word)
         i++;
-    add(line, "%08x  %s", (unsigned)word, f32_text(word, number));
+    add_text(line, LINE, "%08x  %s", (unsigned)word, f32_text(word, number));
     if (i < s->count)
-        add(line, ", element %zu", s->first + i);
+        add_text(line, LINE, ", element %zu", s->first + i);
     else
-        add(line, ", because of a NaN");
+        add_text(line, LINE, ", because of a NaN");
     put_line(out, label, line);
 }
 
@@ -144,12 +132,12 @@ static int show_choice(output *out, const subject *s)
     if (!sf8_recipe_chooses(&s->recipe))
         return 0;
     int second = block_choice(&s->recipe, s->x, s->count, s->g, errors);
-    add(line, "%s", s->row->error_of);
+    add_text(line, LINE, "%s", s->row->error_of);
     put_line(out, "error", line);
     line[0] = '\0';
-    add(line, "%s with the scale %s, %s with %s: the %s is taken", f32_text(errors[0], first),
-        s->row->scale_of, f32_text(errors[1], other), s->row->second_of,
-        second ? "second" : "first");
+    add_text(line, LINE, "%s with the scale %s, %s with %s: the %s is taken",
+             f32_text(errors[0], first), s->row->scale_of, f32_text(errors[1], other),
+             s->row->second_of, second ? "second" : "first");
     put_line(out, "choice", line);
     return second;
 }
@@ -165,13 +153,14 @@ static void show_scale(output *out, const subject *s)
     sf8_result c = sf8_core_convert(r->scale, SF8_F32, word, r->scale_policy, 0);
     if (sf8_format_bits(r->scale) < 32)
         show_conversion(out, r->scale, s->row->scale, s->row->scale_policy, r->scale_policy, word);
-    add(line, "%0*x  %s by %s%s%s: s = %s", word_digits(sf8_format_bits(r->scale)),
-        (unsigned)s->written.scale, s->row->scale, s->row->scale_policy,
-        *s->row->scale_fields ? " " : "", s->row->scale_fields, f32_text(v[SF8_VAR_s], number));
+    add_text(line, LINE, "%0*x  %s by %s%s%s: s = %s", word_digits(sf8_format_bits(r->scale)),
+             (unsigned)s->written.scale, s->row->scale, s->row->scale_policy,
+             *s->row->scale_fields ? " " : "", s->row->scale_fields,
+             f32_text(v[SF8_VAR_s], number));
     if (c.flags & SF8_OVERFLOW)
-        add(line, ", saturated");
+        add_text(line, LINE, ", saturated");
     if (r->scale_zero && s->written.scale != c.code)
-        add(line, ", used instead of zero");
+        add_text(line, LINE, ", used instead of zero");
     put_line(out, "stored", line);
 }
 
@@ -184,12 +173,12 @@ static void show_offset(output *out, const subject *s)
         return;
     show_program(out, "offset", &r->offset_of, s->row->offset_of, v);
     if (r->offset_at == SF8_OFFSET_IN_SCALE)
-        add(line, "%x  in the last 4 bits of the scale %08x, which is read back as %s",
-            (unsigned)s->written.offset, (unsigned)s->written.scale,
-            f32_text(s->read.variable[SF8_VAR_s], number));
+        add_text(line, LINE, "%x  in the last 4 bits of the scale %08x, which is read back as %s",
+                 (unsigned)s->written.offset, (unsigned)s->written.scale,
+                 f32_text(s->read.variable[SF8_VAR_s], number));
     else
-        add(line, "%0*x  o = %s", word_digits(sf8_format_bits(r->offset)),
-            (unsigned)s->written.offset, f32_text(v[SF8_VAR_o], number));
+        add_text(line, LINE, "%0*x  o = %s", word_digits(sf8_format_bits(r->offset)),
+                 (unsigned)s->written.offset, f32_text(v[SF8_VAR_o], number));
     put_line(out, "stored", line);
 }
 
@@ -227,8 +216,9 @@ static void show_table(output *out, subject *s)
         outcome o = outcome_of(s, i);
         char code[LINE] = "", line[LINE] = "";
         add_code(code, &s->recipe, o.fate.code);
-        add(line, "%12zu  %-14s  %-14s  %-4s  %-14s  %-12s  %s", s->first + i, f32_text(s->x[i], x),
-            f32_text(o.fate.word, word), code, f32_text(o.value, value), o.error, o.remarks);
+        add_text(line, LINE, "%12zu  %-14s  %-14s  %-4s  %-14s  %-12s  %s", s->first + i,
+                 f32_text(s->x[i], x), f32_text(o.fate.word, word), code, f32_text(o.value, value),
+                 o.error, o.remarks);
         size_t length = strlen(line);
         while (length > 0 && line[length - 1] == ' ')
             length--;
@@ -241,7 +231,8 @@ static void show_element(output *out, subject *s, size_t i)
     const sf8_recipe *r = &s->recipe;
     char line[LINE] = "", number[SHORT_NUMBER];
     outcome o = outcome_of(s, i);
-    add(line, "%zu: x = %s = %08x", s->first + i, f32_text(s->x[i], number), (unsigned)s->x[i]);
+    add_text(line, LINE, "%zu: x = %s = %08x", s->first + i, f32_text(s->x[i], number),
+             (unsigned)s->x[i]);
     put_line(out, "element", line);
     show_program(out, "", &r->element_of, s->row->element_of, s->written.variable);
     if (!r->integer)
@@ -249,13 +240,13 @@ static void show_element(output *out, subject *s, size_t i)
                         o.fate.word);
     line[0] = '\0';
     add_code(line, r, o.fate.code);
-    add(line, "  %s by %s%s%s: e = %s%s%s", s->row->element, s->row->element_policy,
-        *s->row->element_fields ? " " : "", s->row->element_fields,
-        f32_text(s->read.variable[SF8_VAR_e], number), *o.remarks ? ", " : "", o.remarks);
+    add_text(line, LINE, "  %s by %s%s%s: e = %s%s%s", s->row->element, s->row->element_policy,
+             *s->row->element_fields ? " " : "", s->row->element_fields,
+             f32_text(s->read.variable[SF8_VAR_e], number), *o.remarks ? ", " : "", o.remarks);
     put_line(out, "code", line);
     show_program(out, "read back", &s->reader.value_of, s->row->value_of, s->read.variable);
     line[0] = '\0';
-    add(line, "%s, error %s", f32_text(o.value, number), o.error);
+    add_text(line, LINE, "%s, error %s", f32_text(o.value, number), o.error);
     put_line(out, "value", line);
 }
 
@@ -289,31 +280,31 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     char number[SHORT_NUMBER];
     size_t different = 0;
     block_of(r, &b, s->x, s->count, g);
-    add(line, "%s: ", row->name);
+    add_text(line, LINE, "%s: ", row->name);
     int other_scale = strcmp(row->scale, s->row->scale) != 0 || b.scale != s->written.scale;
     int other_offset = r->offset_at == SF8_OFFSET_WORD && s->recipe.offset_at == r->offset_at &&
                        b.offset != s->written.offset;
     if (other_scale)
-        add(line, "scale %0*x = %s; ", word_digits(sf8_format_bits(r->scale)), (unsigned)b.scale,
-            f32_text(b.variable[SF8_VAR_s], number));
+        add_text(line, LINE, "scale %0*x = %s; ", word_digits(sf8_format_bits(r->scale)),
+                 (unsigned)b.scale, f32_text(b.variable[SF8_VAR_s], number));
     if (other_offset)
-        add(line, "offset %0*x = %s; ", word_digits(sf8_format_bits(r->offset)), (unsigned)b.offset,
-            f32_text(b.variable[SF8_VAR_o], number));
+        add_text(line, LINE, "offset %0*x = %s; ", word_digits(sf8_format_bits(r->offset)),
+                 (unsigned)b.offset, f32_text(b.variable[SF8_VAR_o], number));
     for (size_t i = 0; i < s->count; i++) {
         uint32_t code = sf8_block_code(r, &b, s->x[i]);
         if (code == sf8_block_code(&s->recipe, &mine, s->x[i]) ||
             (s->q->at >= 0 && s->first + i != (size_t)s->q->at))
             continue;
         if (different++ < SHOWN) {
-            add(line, "%s", different > 1 ? ", " : "code ");
+            add_text(line, LINE, "%s", different > 1 ? ", " : "code ");
             add_code(line, r, code);
-            add(line, " at %zu", s->first + i);
+            add_text(line, LINE, " at %zu", s->first + i);
         }
     }
     if (different > SHOWN)
-        add(line, " and %zu more", different - SHOWN);
+        add_text(line, LINE, " and %zu more", different - SHOWN);
     else if (!different)
-        add(line, "same codes");
+        add_text(line, LINE, "same codes");
     return other_scale || other_offset || different;
 }
 
@@ -351,14 +342,14 @@ static void show_others(output *out, const subject *s)
         if (!other_g(s, row, &r, &g))
             continue;
         if (!differs(s, row, &r, g, line)) {
-            add(same, " %s", row->name);
+            add_text(same, LINE, " %s", row->name);
             continue;
         }
         put_line(out, label, line);
         label = "";
     }
     char line[LINE] = "same scale and codes:";
-    add(line, "%s", same);
+    add_text(line, LINE, "%s", same);
     if (*same)
         put_line(out, label, line);
 }
@@ -370,12 +361,12 @@ static void show_block(output *out, subject *s)
     char line[LINE] = "", number[SHORT_NUMBER];
     block_of(&s->recipe, &s->written, s->x, s->count, s->g);
     sf8_block_read(&s->reader, &s->read, s->written.scale, s->written.offset, s->g);
-    add(line, "%s: element%s %zu", s->row->name, s->count > 1 ? "s" : "", s->first);
+    add_text(line, LINE, "%s: element%s %zu", s->row->name, s->count > 1 ? "s" : "", s->first);
     if (s->count > 1)
-        add(line, " to %zu", s->first + s->count - 1);
-    add(line, ", %s", s->q->from ? s->q->from : "f32");
+        add_text(line, LINE, " to %zu", s->first + s->count - 1);
+    add_text(line, LINE, ", %s", s->q->from ? s->q->from : "f32");
     if (s->recipe.has_g)
-        add(line, ", g = %s = %08x", f32_text(s->g, number), (unsigned)s->g);
+        add_text(line, LINE, ", g = %s = %08x", f32_text(s->g, number), (unsigned)s->g);
     output_print(out, "%s\n", line);
     show_extreme(out, s, "amax", SF8_VAR_amax);
     show_extreme(out, s, "peak", SF8_VAR_peak);

@@ -35,6 +35,10 @@ typedef struct question {
     uint32_t random;
 } question;
 
+/* Adds to a text of `size` bytes; what does not fit is left out. */
+CLI_PRINTF(3, 4)
+void add_text(char *text, size_t size, const char *format, ...);
+
 /* ---- an exact number -------------------------------------------------------------------------
  *
  * The magnitude is sig * 2^(exponent - SF8_POINT), bit SF8_POINT of sig set, or 0 if sig is. If

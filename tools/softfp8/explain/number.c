@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* number.c -- numbers and codes as text */
+/* number.c -- numbers and codes as text, and adding to a text */
 #include "explain/explain.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,4 +121,13 @@ const char *fields_text(sf8_format f, uint64_t code, char text[FIELDS_TEXT])
     }
     *to = '\0';
     return text;
+}
+
+void add_text(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
 }

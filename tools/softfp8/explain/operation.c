@@ -8,7 +8,6 @@
 #include "explain/explain.h"
 #include "softfp8/number/arith.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,16 +85,6 @@ static exact_number root_of(sf8_number x)
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
-CLI_PRINTF(2, 3)
-static void add(char text[EXACT_TEXT], const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text + used, EXACT_TEXT - used, format, list);
-    va_end(list);
-}
-
 /* A negative operand behind an operator stands in parentheses. */
 static void add_operand(answer *a, int i)
 {
@@ -103,7 +92,7 @@ static void add_operand(answer *a, int i)
     const char *text = code_short(a->q->to, a->operands[i], value);
     if (a->flushed_operands >> i & 1)
         text = "0";
-    add(a->exact, i > 0 && text[0] == '-' ? "(%s)" : "%s", text);
+    add_text(a->exact, EXACT_TEXT, i > 0 && text[0] == '-' ? "(%s)" : "%s", text);
 }
 
 static uint64_t odd_part(uint64_t n, int32_t *exponent)
@@ -132,10 +121,10 @@ static void add_fraction(char text[EXACT_TEXT], sf8_number x, sf8_number y)
         n <<= power;
     if (power < 0 && power > -38)
         d <<= -power;
-    add(text, " = %s%llu/%llu", x.sign != y.sign ? "-" : "", (unsigned long long)n,
-        (unsigned long long)d);
+    add_text(text, EXACT_TEXT, " = %s%llu/%llu", x.sign != y.sign ? "-" : "", (unsigned long long)n,
+             (unsigned long long)d);
     if (power >= 38 || power <= -38)
-        add(text, " * 2^%d", power);
+        add_text(text, EXACT_TEXT, " * 2^%d", power);
 }
 
 /* " = 2.25", " = 0x1.55555555...p-1, about 0.6666666667" */
@@ -143,15 +132,15 @@ static void add_value(char text[EXACT_TEXT], exact_number x)
 {
     char number[NUMBER_TEXT];
     if (!x.cut) {
-        add(text, " = %s",
-            number_text(sf8_core_number(x.sign, x.exponent - SF8_POINT, x.sig), number));
+        add_text(text, EXACT_TEXT, " = %s",
+                 number_text(sf8_core_number(x.sign, x.exponent - SF8_POINT, x.sig), number));
         return;
     }
-    add(text, " = %s", exact_hex(x, number));
+    add_text(text, EXACT_TEXT, " = %s", exact_hex(x, number));
     sf8_result r = sf8_core_round_number(SF8_F64, SF8_OCP_NOSAT, x.sign, x.exponent - SF8_POINT,
                                          x.sig, 0);
     if (!(r.flags & (SF8_OVERFLOW | SF8_UNDERFLOW)))
-        add(text, ", about %.10g", sf8_f64_from_bits(r.code));
+        add_text(text, EXACT_TEXT, ", about %.10g", sf8_f64_from_bits(r.code));
 }
 
 static void add_terms(answer *a)
@@ -159,16 +148,16 @@ static void add_terms(answer *a)
     static const char *const signs[SF8_OP_COUNT] = {
         [SF8_OP_add] = " + ", [SF8_OP_sub] = " - ", [SF8_OP_mul] = " * ", [SF8_OP_div] = " / "};
     sf8_function_op op = a->q->function->op;
-    add(a->exact, op == SF8_OP_sqrt ? "sqrt(" : "");
+    add_text(a->exact, EXACT_TEXT, op == SF8_OP_sqrt ? "sqrt(" : "");
     add_operand(a, 0);
     if (op == SF8_OP_sqrt) {
-        add(a->exact, ")");
+        add_text(a->exact, EXACT_TEXT, ")");
         return;
     }
-    add(a->exact, "%s", op == SF8_OP_mulAdd ? " * " : signs[op]);
+    add_text(a->exact, EXACT_TEXT, "%s", op == SF8_OP_mulAdd ? " * " : signs[op]);
     add_operand(a, 1);
     if (op == SF8_OP_mulAdd) {
-        add(a->exact, " + ");
+        add_text(a->exact, EXACT_TEXT, " + ");
         add_operand(a, 2);
     }
 }
@@ -259,7 +248,7 @@ static void take_numbers(answer *a)
     }
     add_terms(a);
     if (a->kind == VALUE_ZERO && !a->invalid)
-        add(a->exact, a->sign && sf8_format_has_neg_zero(f) ? " = -0" : " = 0");
+        add_text(a->exact, EXACT_TEXT, a->sign && sf8_format_has_neg_zero(f) ? " = -0" : " = 0");
     if (a->kind != VALUE_FINITE || a->invalid)
         return;
     if (a->q->function->op == SF8_OP_div)

@@ -2,7 +2,6 @@
 /* text.c -- the answer for people */
 #include "explain/explain.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,34 +65,24 @@ static const char *given_text(const answer *a, char text[GIVEN_MOST + 4])
 
 /* ---- the parts of an answer ------------------------------------------------------------------ */
 
-/* Adds to a text of `size` bytes; what does not fit is left out. */
-CLI_PRINTF(3, 4)
-static void add(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text + used, size - used, format, list);
-    va_end(list);
-}
-
 static void show_head(output *out, const answer *a)
 {
     const question *q = a->q;
     char line[4096] = "", given[GIVEN_MOST + 4], digits[20], value[NUMBER_TEXT];
     if (q->codes)
-        add(line, sizeof line, "%s ", q->from_name);
-    add(line, sizeof line, "%s -> ", given_text(a, given));
+        add_text(line, sizeof line, "%s ", q->from_name);
+    add_text(line, sizeof line, "%s -> ", given_text(a, given));
     if (q->from_name && !q->codes) {
         code_digits(q->from, a->word, digits);
-        add(line, sizeof line, "%s %s -> ", q->from_name, digits);
+        add_text(line, sizeof line, "%s %s -> ", q->from_name, digits);
     }
     code_digits(q->to, a->result.code, digits);
-    add(line, sizeof line, "%s %s = %s  (policy %s", q->to_name, digits,
-        code_short(q->to, a->result.code, value), q->policy_name);
+    add_text(line, sizeof line, "%s %s = %s  (policy %s", q->to_name, digits,
+             code_short(q->to, a->result.code, value), q->policy_name);
     for (int i = 0; i < q->choice.changes; i++)
-        add(line, sizeof line, ", %s=%s", q->choice.change[i].field, q->choice.change[i].value);
-    add(line, sizeof line, ")");
+        add_text(line, sizeof line, ", %s=%s", q->choice.change[i].field,
+                 q->choice.change[i].value);
+    add_text(line, sizeof line, ")");
     put_wrapped(out, line, 0, 4);
 }
 
@@ -102,18 +91,18 @@ static void show_text_value(output *out, const answer *a)
 {
     char line[256] = "", hex[NUMBER_TEXT], decimal[NUMBER_TEXT] = "";
     char given[GIVEN_MOST + 4];
-    add(line, sizeof line, "%s", given_text(a, given));
+    add_text(line, sizeof line, "%s", given_text(a, given));
     if (strpbrk(given, "0123456789")) {
         exact_number x = exact_of_text(a->given);
         sf8_number whole = sf8_core_number(x.sign, x.exponent - SF8_POINT, x.sig);
         if (!x.cut)
             short_decimal(whole, 20, decimal);
         if (decimal[0] && strcmp(decimal, given) != 0)
-            add(line, sizeof line, " = %s", decimal);
+            add_text(line, sizeof line, " = %s", decimal);
         if (!x.far && x.sig && strcmp(exact_hex(x, hex), given) != 0)
-            add(line, sizeof line, " = %s", hex);
+            add_text(line, sizeof line, " = %s", hex);
         if (x.endless)
-            add(line, sizeof line, ", not a finite binary fraction");
+            add_text(line, sizeof line, ", not a finite binary fraction");
     }
     put_line(out, "value", line);
 }
@@ -317,7 +306,7 @@ static void show_group(output *out, const answer *a, const policy_group *group, 
         return;
     }
     for (int i = 0; i < group->count; i++)
-        add(names, sizeof names, "%s%s", i ? " " : "", group->names[i]);
+        add_text(names, sizeof names, "%s%s", i ? " " : "", group->names[i]);
     indent = INDENT + (int)strlen(digits) + 2 + width + 2;
     put_wrapped(out, names, indent, indent);
 }
