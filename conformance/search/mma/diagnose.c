@@ -256,6 +256,62 @@ int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma
     return good;
 }
 
+/* ---- what else explains all rows ------------------------------------------------------------- */
+
+static int explains_all(const search *s, const mma_rule *rule)
+{
+    size_t i = 0;
+    while (i < s->count && explains(rule, &s->rows[i]))
+        i++;
+    return i == s->count;
+}
+
+static size_t keep_fit(search *s, const candidate *c, candidate *fit, size_t *kept, size_t most)
+{
+    if (!explains_all(s, &c->rule))
+        return 0;
+    keep(fit, kept, most, c);
+    return 1;
+}
+
+static size_t list_fits(search *s, const char *unit, const sf8_mma *m, candidate *fit, size_t *kept,
+                        size_t most)
+{
+    candidate bases[BASES];
+    size_t found = 0, count = list_bases(s, unit, m, bases);
+    s->changes = mma_list_changes(s->change, m);
+    for (size_t i = 1; i < count; i++)
+        found += keep_fit(s, &bases[i], fit, kept, most);
+    for (size_t i = 0; i < s->changes; i++) {
+        candidate c = bases[0];
+        c.distance = 1 + s->change[i].distance;
+        if (mma_apply_change(&c.rule, &s->change[i]) &&
+            (c.rule.by_itself || memcmp(&c.rule.m, m, sizeof *m) != 0))
+            found += keep_fit(s, &c, fit, kept, most);
+    }
+    return found;
+}
+
+size_t mma_other_fits(mma_rule *rule, size_t most, const char *unit, const sf8_mma *m,
+                      const mma_result *rows, size_t count)
+{
+    search *s = calloc(1, sizeof *s);
+    candidate *fit = calloc(most, sizeof *fit);
+    size_t found = SIZE_MAX, kept = 0;
+    if (s && fit) {
+        s->rows = rows;
+        s->count = count;
+        found = list_fits(s, unit, m, fit, &kept, most);
+    }
+    for (size_t i = 0; i < kept; i++) {
+        rule[i] = fit[i].rule;
+        rule[i].explained = count;
+    }
+    free(fit);
+    free(s);
+    return found;
+}
+
 void mma_diagnosis_text(const mma_diagnosis *d, char *text, size_t size)
 {
     const mma_rule *best = &d->rule[0];

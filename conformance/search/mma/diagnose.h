@@ -23,6 +23,12 @@ typedef struct mma_diagnosis {
 int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma_result *rows,
                  size_t count);
 
+/* The other rules that explain all rows, which the unit itself does: other units, and the unit with
+ * one change, the nearest first. Returns how many; the first `most` go to `rule`. SIZE_MAX if there
+ * is not enough memory. */
+size_t mma_other_fits(mma_rule *rule, size_t most, const char *unit, const sf8_mma *m,
+                      const mma_result *rows, size_t count);
+
 /* In words: "fraction=12 explains all 2500 rows, the unit 537". */
 void mma_diagnosis_text(const mma_diagnosis *d, char *text, size_t size);
 

@@ -3,6 +3,7 @@
 #include "mma/line.h"
 #include "mma/mma.h"
 #include "search/mma/diagnose.h"
+#include "vectors/unit_apart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,101 @@ static void show_rows(output *out, const mma_row *row, const mma_list_of_rows *l
                      (unsigned long long)smallest->line, least);
 }
 
-int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list)
+/* ---- rules that the rows do not tell apart ---------------------------------------------------- */
+
+static void print_apart(const char *path, const mma_row *row, const unit_apart *t)
+{
+    const sf8_format byte = sf8_format_named("e8m0", NULL);
+    output *out = output_open(path);
+    int digits = word_digits(sf8_format_bits(row->m.out));
+    output_print(out,
+                 "# %s, %s and %s to %s: rows that tell rules apart; run them, append each result, "
+                 "and --diagnose them\n",
+                 row->unit, row->a_name, row->b_name, row->out_name);
+    for (size_t i = 0; i < t->rows; i++) {
+        const mma_result *r = &t->row[i].x;
+        size_t scales = row->m.scale_block ? r->k / (size_t)row->m.scale_block : 0;
+        const void *scale[] = {r->x.scale_a, r->x.scale_b};
+        mma_print_codes(out, row->m.a, r->x.a, r->k);
+        mma_print_codes(out, row->m.b, r->x.b, r->k);
+        for (int side = 0; scales && side < 2; side++)
+            mma_print_codes(out, byte, scale[side], scales);
+        output_print(out, "%0*x\n", digits, (unsigned)r->c);
+    }
+    output_close(out);
+}
+
+/* The result of unit_tell_apart, in words, and the rows to a file if one is named. */
+static void report_apart(output *out, const mma_row *row, const unit_apart *t, const char *path)
+{
+    if (t->rows)
+        output_print(out, "rows that tell them apart: %zu%s%s\n", t->rows,
+                     path ? ", in " : "; --tell-apart FILE writes them", path ? path : "");
+    if (path)
+        print_apart(path, row, t);
+}
+
+/* The unit explains all rows. Others that do, too, are shown if some row tells them from it. */
+static void show_others(output *out, const mma_row *row, const mma_list_of_rows *list,
+                        const char *path)
+{
+    mma_rule *rule = allocate(APART_RULES, sizeof *rule);
+    unit_apart t;
+    size_t shown = 0;
+    size_t fits = mma_other_fits(rule + 1, APART_RULES - 1, row->unit, &row->m, list->row,
+                                 list->count);
+    size_t kept = fits < APART_RULES ? fits : APART_RULES - 1;
+    rule[0].m = row->m;
+    if (fits == SIZE_MAX || !unit_tell_apart(&t, rule, 1 + kept))
+        fail("not enough memory for the search");
+    if (t.rows)
+        output_print(out, "so do other rules\n");
+    for (size_t i = 1; i <= kept; i++)
+        if (t.class_of[i] != 0 && shown++ < SHOWN)
+            output_print(out, "  %s\n", rule[i].name);
+    if (shown > SHOWN)
+        output_print(out, "  and %zu more\n", shown - SHOWN);
+    if (t.rows || path)
+        report_apart(out, row, &t, path);
+    unit_apart_end(&t);
+    free(rule);
+}
+
+/* Each rule that is like an earlier one. */
+static void show_alike(output *out, const mma_rule *rule, size_t count, const unit_apart *t)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t first = 0;
+        while (t->class_of[first] != t->class_of[i])
+            first++;
+        if (first < i)
+            output_print(out, "no row was found that tells %s from %s\n", rule[i].name,
+                         rule[first].name);
+    }
+}
+
+/* Other rules than the unit explain rows. If several explain all, rows tell these apart. */
+static void show_rules(output *out, const mma_row *row, const mma_diagnosis *d, const char *path)
+{
+    size_t all = 0;
+    unit_apart t = {.rows = 0};
+    output_print(out, "explained by\n");
+    for (size_t i = 0; i < d->found && i < MMA_RULES; i++) {
+        output_print(out, "  %zu of %zu  %s\n", d->rule[i].explained, d->rows, d->rule[i].name);
+        all += d->rule[i].explained == d->rows;
+    }
+    if (d->found > MMA_RULES)
+        output_print(out, "  and %zu more rules\n", d->found - MMA_RULES);
+    if (all > 1 && !unit_tell_apart(&t, d->rule, all))
+        fail("not enough memory for the search");
+    if (all > 1 || path)
+        report_apart(out, row, &t, path);
+    if (all > 1)
+        show_alike(out, d->rule, all, &t);
+    unit_apart_end(&t);
+}
+
+int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, const char *apart)
 {
     mma_diagnosis *d = allocate(1, sizeof *d);
     if (!mma_diagnose(d, row->unit, &row->m, list->row, list->count))
@@ -93,13 +188,10 @@ int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list)
         show_rows(out, row, list);
     if (!held && !d->found)
         output_print(out, "none of the %zu rules that were tried explains more\n", d->tried);
-    if (d->found) {
-        output_print(out, "explained by\n");
-        for (size_t i = 0; i < d->found && i < MMA_RULES; i++)
-            output_print(out, "  %zu of %zu  %s\n", d->rule[i].explained, d->rows, d->rule[i].name);
-        if (d->found > MMA_RULES)
-            output_print(out, "  and %zu more rules\n", d->found - MMA_RULES);
-    }
+    if (held)
+        show_others(out, row, list, apart);
+    else if (d->found || apart)
+        show_rules(out, row, d, apart);
     free(d);
     return held ? STATUS_HELD : STATUS_MISMATCH;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *unit, *out, *file, *output, *schedule;
+    const char *unit, *out, *file, *output, *schedule, *apart;
     const char *in[2];
     const char *name[16], *value[16];
     int changes;
@@ -114,6 +114,10 @@ static const cli_option options[] = {
      "one or two other parameters of --set, or c=by-itself (the accumulator is added separately). "
      "With --schedule it tries other schedules and units. The exit status is 1 if a row differs",
      FLAG(settings, diagnose)},
+    {"--tell-apart", "FILE",
+     "with --diagnose: writes rows to FILE on which the rules differ that explain all of yours. Run "
+     "these rows, append each result, and pass all rows to --diagnose",
+     PATH(settings, apart)},
     {"--probes", NULL,
      "writes rows that distinguish units, each with the result that its unit's model predicts and "
      "those of rival models",
@@ -250,6 +254,10 @@ static int run(int argc, char **argv)
     if (o.explain + o.diagnose + o.probe > 1 || (o.explain && o.schedule))
         fail("give only one of --explain, --diagnose and --probe-gemm; --explain excludes "
              "--schedule");
+    if (o.apart && (!o.diagnose || o.schedule))
+        fail("--tell-apart needs --diagnose, and excludes --schedule");
+    if (o.apart && output_is_standard(o.apart))
+        fail("--tell-apart: expected a file, not standard output");
     resolve(&o, &r.row);
     if (o.probe)
         return probe(&o, &r.row);
@@ -260,7 +268,8 @@ static int run(int argc, char **argv)
     r.row.scale_b = allocate(INPUT_LINE_MOST, 1);
     r.row.words_a = allocate(INPUT_LINE_MOST, sizeof r.row.words_a[0]);
     r.row.words_b = allocate(INPUT_LINE_MOST, sizeof r.row.words_b[0]);
-    output_check_input(o.output, o.file);
+    const char *const outputs[] = {o.output, o.apart}, *const inputs[] = {o.file};
+    outputs_check(outputs, 2, inputs, 1);
     r.in = input_open(o.file);
     r.out = output_open(o.output);
     while ((text = input_line(r.in, &length)) != NULL) {
@@ -273,8 +282,8 @@ static int run(int argc, char **argv)
     if (o.diagnose) {
         if (r.results.count == 0)
             fail_at(input_name(o.file), 0, "no rows; expected at least one, with the result given");
-        status = (r.row.scheduled ? mma_schedule_identify : mma_identify)(r.out, &r.row,
-                                                                          &r.results);
+        status = r.row.scheduled ? mma_schedule_identify(r.out, &r.row, &r.results)
+                                 : mma_identify(r.out, &r.row, &r.results, o.apart);
         mma_free_rows(&r.results);
     }
     input_close(r.in);

@@ -32,8 +32,12 @@ typedef struct mma_list_of_rows {
 
 void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line);
 void mma_free_rows(mma_list_of_rows *list);
-/* Says how many the unit of `row` explains, and what explains more; the exit status. */
-int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list);
+/* Says how many the unit of `row` explains, and what explains more; the exit status. Rows that tell
+ * apart the rules that explain all go to the file `apart`, unless it is NULL. */
+int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, const char *apart);
+
+/* A row's codes, and a blank. */
+void mma_print_codes(output *out, sf8_format f, const void *codes, size_t k);
 
 /* The name of the i-th unit, or NULL. */
 const char *mma_unit_at(size_t i);

@@ -4,7 +4,7 @@
 
 #include "families/mma/probes.h"
 
-static void print_codes(output *out, sf8_format f, const void *codes, size_t k)
+void mma_print_codes(output *out, sf8_format f, const void *codes, size_t k)
 {
     for (size_t i = 0; i < k; i++)
         output_print(out, "%0*x", word_digits(sf8_format_bits(f)),
@@ -24,8 +24,8 @@ void mma_probes(const char *path)
             fail("internal error: probe %s cannot be read", p->name);
         int digits = word_digits(sf8_format_bits(row.unit.out));
         output_print(out, "%s %s %s %s %s ", p->name, p->unit, p->a, p->b, p->out);
-        print_codes(out, row.unit.a, row.a, p->k);
-        print_codes(out, row.unit.b, row.b, p->k);
+        mma_print_codes(out, row.unit.a, row.a, p->k);
+        mma_print_codes(out, row.unit.b, row.b, p->k);
         output_print(out, "%0*x %0*x", digits, (unsigned)p->c, digits, (unsigned)p->word);
         for (int j = 0; j < PROBE_RIVALS && p->rival[j].set; j++)
             output_print(out, " %s:%0*x", p->rival[j].set, digits, (unsigned)p->rival[j].word);

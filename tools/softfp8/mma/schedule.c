@@ -100,13 +100,6 @@ enum { MOST_K = 2048, STEP = 32 };
 /* 1.227174639701843, 1.682705283164978 */
 static const uint32_t scale_a = 0x3f9d140f, scale_b = 0x3fd762e3;
 
-static void print_codes(output *out, const uint8_t *codes, size_t k)
-{
-    for (size_t i = 0; i < k; i++)
-        output_print(out, "%02x", codes[i]);
-    output_print(out, " ");
-}
-
 /* The word by one schedule, and which of the known ones that is. */
 static void print_word(output *out, mma_row *row, size_t promote, size_t splits, uint32_t scaling)
 {
@@ -145,8 +138,8 @@ static void print_ladder(output *out, mma_row *row, uint8_t *a, uint8_t *b, size
         print_word(out, row, promote, 1, SF8_MMA_UNSCALED);
     for (size_t splits = 2; splits <= 8; splits *= 2)
         print_word(out, row, 0, splits, SF8_MMA_UNSCALED);
-    print_codes(out, a, k);
-    print_codes(out, b, k);
+    mma_print_codes(out, row->m.a, a, k);
+    mma_print_codes(out, row->m.b, b, k);
     output_print(out, "%08x\n", 0u);
 }
 
@@ -163,8 +156,8 @@ static void print_scales(output *out, mma_row *row, uint8_t *a, uint8_t *b)
     output_print(out, "# scales, K %zu: 3.515625 and a scale each\n", k);
     print_word(out, row, 4, 1, SF8_MMA_SCALES_FIRST);
     print_word(out, row, 4, 1, SF8_MMA_SUM_FIRST);
-    print_codes(out, a, k);
-    print_codes(out, b, k);
+    mma_print_codes(out, row->m.a, a, k);
+    mma_print_codes(out, row->m.b, b, k);
     output_print(out, "%08x %08x %08x\n", (unsigned)scale_a, (unsigned)scale_b, 0u);
 }
 

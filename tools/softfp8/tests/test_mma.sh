@@ -168,7 +168,47 @@ same "that alone" 1 "$(grep -c '^  [0-9][0-9]* *[0-9a-f]\{8\}' out)"
 same "named first" "4 of 4 unit=ada-qmma" "$(sed -n '/^explained by$/{n;p;}' out | xargs)"
 same "or so" 1 "$(grep -c '^  4 of 4  length=16$' out)"
 status "the right unit" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words
-same "explains all" "ada-qmma explains 4 of 4 rows" "$(cat out)"
+same "explains all" "ada-qmma explains 4 of 4 rows" "$(head -n 1 out)"
+
+# ---- rows that tell apart what the rows do not
+# The file holds operands only: each rule's results are computed by the command, with --set.
+same "others" "so do other rules" "$(sed -n 2p out)"
+same "toward zero or down" 1 "$(grep -c '^  cut=down$' out)"
+sed -n 's/^  \([a-z0-9]*=[a-z0-9-]*\)$/\1/p' out > rules
+status "--tell-apart" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words \
+    --tell-apart more
+same "how many" "rows that tell them apart: $(grep -vc '^#' more), in more" "$(tail -n 1 out)"
+"$softfp8" mma --unit ada-qmma --in e4m3 --out f32 more > unit
+while read -r rule; do
+    case $rule in c=* | unit=*) continue ;; esac
+    "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --set "$rule" more > other
+    status "$rule is told from the unit" 1 cmp -s unit other
+done < rules
+grep -v '^#' more | paste -d ' ' - unit >> words
+status "with these rows" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words
+same "none is left" "ada-qmma explains $(grep -vc '^#' words) of $(grep -vc '^#' words) rows" "$(cat out)"
+grep -v '^#' more > abc
+"$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 abc | paste -d ' ' abc - > other
+status "hopper" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose other
+same "another unit explains them too" 1 "$(grep -c '^  unit=blackwell-tcgen05$' out)"
+scaled="$(repeat 64 2) $(repeat 64 2) 38383838 38383838 00000000"
+mxf4="--unit sm120-mxf4nvf4 --in e2m1 --out f32"
+echo "$scaled $(echo "$scaled" | "$softfp8" mma $mxf4)" > other
+status "with scales" 0 "$softfp8" mma $mxf4 --diagnose --tell-apart more other
+"$softfp8" mma $mxf4 more > unit || fail "rows with scales are read"
+same "with scales" "$(grep -vc '^#' more)" "$(wc -l < unit | xargs)"
+printf '%s\n' "$(repeat 32 00) $(repeat 32 00) 00000000 00000000" > zeros
+status "zeros" 0 "$softfp8" mma $qgmma --diagnose zeros
+same "weak rows" 1 "$(grep -c '^  and [0-9]* more$' out)"
+grep -v '^#' words | cut -d ' ' -f 1-3 > abc
+"$softfp8" mma --unit blackwell-mma-fp8 --in e4m3 --out f32 abc | paste -d ' ' abc - > other
+"$softfp8" mma $qgmma --diagnose other > out || true
+same "two units that no row tells apart" \
+    "no row was found that tells unit=blackwell-mma-fp8 from unit=hopper-mma-fp8" "$(tail -n 1 out)"
+refuses "--tell-apart alone" "--tell-apart needs --diagnose" "$softfp8" mma $qgmma --tell-apart more words
+refuses "over the input" "the output 'words' would overwrite the input 'words'" "$softfp8" mma $qgmma --diagnose words --tell-apart words
+refuses "to standard output" "expected a file, not standard output" \
+    "$softfp8" mma $qgmma --diagnose words --tell-apart -
 printf '%s\n' "$blocks 00000000" "$small 00000000" "$less 00000000" "$long 42d9f800" > words
 status "12 bits" 1 "$softfp8" mma $qgmma --diagnose words
 same "12 bits, and nothing else" "fraction=12" "$(sed -n '/^explained by$/{n;s/^  4 of 4  //p;}' out)"
