@@ -109,6 +109,10 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from);
 /* The policy for a conversion, and the name of its base to *name if that is not NULL. */
 sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from,
                           const char **name);
+/* The format to which the policy first rounds numbers of any source, as `via` says; NULL: none. */
+const char *policy_source(sf8_policy policy);
+/* The same of a number in text, as a code of that format: to nearest, with the signs of NaNs. */
+sf8_result policy_first_step(sf8_format first, const char *text);
 /* "NAME" and the fields of policy that differ from it: "ocp round=rz". With stochastic rounding
  * also how many random bits count: "ocp round=sr sr_bits=16". */
 const char *policy_text(const char *name, sf8_policy policy, char text[1024]);

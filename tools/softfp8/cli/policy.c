@@ -412,6 +412,30 @@ sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from
     return policy;
 }
 
+const char *policy_source(sf8_policy policy)
+{
+    switch (policy.via) {
+    case SF8_VIA_NONE:
+        return NULL;
+    case SF8_VIA_F16:
+        return "f16";
+    case SF8_VIA_BF16:
+        return "bf16";
+    default: /* f32, and f32 before f16 */
+        return "f32";
+    }
+}
+
+sf8_result policy_first_step(sf8_format first, const char *text)
+{
+    sf8_result r = {0, 0};
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.nan_sign = SF8_NAN_SIGNED;
+    policy.made_nan_sign = SF8_MADE_SIGNED;
+    sf8_from_text(first, text, policy, &r, NULL);
+    return r;
+}
+
 const char *policy_text(const char *name, sf8_policy policy, char text[1024])
 {
     sf8_policy base = sf8_policy_named(name, NULL);

@@ -206,8 +206,8 @@ static const cli_option options[] = {
     {"--from", "FORMAT", "the format of the codes to read", FORMAT(settings, from)},
     {"--values", NULL,
      "reads numbers (0.1, -1e5, 0x1.8p3, inf, nan) instead of codes. They are rounded once, "
-     "directly to the target. With --from they are first rounded to nearest in that format; "
-     "--round sr needs that",
+     "directly to the target. With --from they are first rounded to nearest in that format, and "
+     "with a policy that goes `via` one in that; --round sr needs --from",
      FLAG(settings, values)},
     HEADING("Output"),
     {"--to", "FORMAT", "the format of the codes to write", FORMAT(settings, to)},
@@ -251,6 +251,10 @@ static int run(int argc, char **argv)
     }
     check_options(&c, &o);
     c.has_from = o.from != NULL;
+    if (!c.has_from && policy_source(c.policy)) {
+        c.from = format_to_convert(policy_source(c.policy));
+        c.has_from = 1;
+    }
     c.form.random = c.policy.round == SF8_SR;
     c.form.digits = c.has_from ? word_digits(sf8_format_bits(c.from)) : 0;
     c.form.mask = c.has_from ? sf8_format_code_mask(c.from) : 0;

@@ -177,6 +177,12 @@ static void settle(explain_options *o)
         fail("--codes needs --from FORMAT, the format of the codes");
     q->policy = policy_resolve(&q->choice, q->to, q->from_name || q->function ? q->from : SF8_F32,
                                &q->policy_name);
+    if (q->function)
+        testfloat_check_via(q->function, q->policy, q->policy_name);
+    if (!q->from_name && !q->function && policy_source(q->policy)) {
+        q->from_name = policy_source(q->policy);
+        q->from = format_of_name(q->from_name);
+    }
     if (o->random && q->policy.round != SF8_SR)
         fail("--random has an effect only with stochastic rounding: --round sr");
     for (int i = 0; i < q->choice.changes; i++)

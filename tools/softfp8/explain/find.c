@@ -29,6 +29,12 @@ sf8_result answer_under(const answer *a, sf8_policy policy)
     if (policy.round == SF8_SR && a->kind == VALUE_FINITE)
         return sf8_core_round_normal(q->to, policy, a->sign, usable_exponent(q->to, a->x.exponent),
                                      a->x.sig, q->random);
+    const char *source = policy_source(policy);
+    if (source) {
+        sf8_format first = sf8_format_named(source, NULL);
+        return sf8_convert_sr(q->to, first, policy_first_step(first, a->given).code, policy,
+                              q->random);
+    }
     sf8_result r = {0, 0};
     sf8_from_text(q->to, a->given, policy, &r, NULL);
     return r;
@@ -207,19 +213,6 @@ static void take_text(answer *a)
     }
 }
 
-/* The first of the two roundings asked for with a text and --from: to the nearest even, infinities
- * and the signs of NaNs kept where they can be. */
-static void round_first(answer *a)
-{
-    sf8_policy policy = SF8_OCP_NOSAT;
-    sf8_result r = {0, 0};
-    policy.nan_sign = SF8_NAN_SIGNED;
-    policy.made_nan_sign = SF8_MADE_SIGNED;
-    sf8_from_text(a->q->from, a->given, policy, &r, NULL);
-    a->word = r.code;
-    a->first_flags = r.flags;
-}
-
 answer answer_of(const question *q, const char *given, const uint64_t *words)
 {
     answer a;
@@ -229,8 +222,11 @@ answer answer_of(const question *q, const char *given, const uint64_t *words)
     a.word = words[0];
     if (q->function)
         memcpy(a.operands, words, (size_t)q->function->operands * sizeof words[0]);
-    if (q->from_name && !q->codes)
-        round_first(&a);
+    if (q->from_name && !q->codes) { /* the first of two roundings */
+        sf8_result first = policy_first_step(q->from, given);
+        a.word = first.code;
+        a.first_flags = first.flags;
+    }
     if (q->function)
         take_operation(&a);
     else if (q->from_name)

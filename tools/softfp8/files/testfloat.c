@@ -201,12 +201,25 @@ static int gives_integer(const sf8_function *f)
     return f->op == SF8_OP_TO_INTEGER || f->op == SF8_OP_roundToInt;
 }
 
+void testfloat_check_via(const sf8_function *function, sf8_policy policy, const char *base)
+{
+    if (function->op != SF8_OP_CONVERT && policy.via != SF8_VIA_NONE &&
+        policy.via != sf8_policy_named(base, NULL).via)
+        fail("--via: %s is no conversion between formats of floating-point numbers, and rounds "
+             "once",
+             function->name);
+}
+
 sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, const char **base)
 {
     const sf8_word *operand = &function->operand[0];
     sf8_format to = policy_format(function);
     sf8_format from = operand->kind == SF8_WORD_FLOAT ? operand->format : to;
-    sf8_policy policy = policy_resolve(&t->choice, to, from, base);
+    const char *name;
+    sf8_policy policy = policy_resolve(&t->choice, to, from, &name);
+    testfloat_check_via(function, policy, name);
+    if (base)
+        *base = name;
     if (t->odd && policy.round == SF8_RO && gives_integer(function))
         policy.round = SF8_RZ;
     return policy;

@@ -23,6 +23,8 @@ testfloat testfloat_defaults(void);
 extern const cli_option testfloat_own_options[], testfloat_options[];
 /* The function by its name, or the end with the nearest name. */
 sf8_function testfloat_function(const char *name);
+/* Fails if the policy's `via` was chosen, and the function is no conversion: only these have it. */
+void testfloat_check_via(const sf8_function *function, sf8_policy policy, const char *base);
 /* The policy for it; the name of its base to *base. */
 sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, const char **base);
 

@@ -32,6 +32,23 @@ for text in "$source"/tools/softfp8/tests/explain/*.txt; do
 done
 same "there are golden texts" yes "$([ "$texts" -ge 10 ] && echo yes)"
 
+# ---- a text and a policy that goes by way of another format
+# 1.06250012 is above the tie 1.0625 of e4m3. Its f32 has the nearest f16 1.0625, the tie itself,
+# which goes down; so has the bf16 of 1.06250001.
+same "explain, via" "1 38" "$($explain --to e4m3 --policy openvino 1.06250012 |
+    sed -n 's/^  result *\([0-9a-f]*\) .* \(.*\)$/\2 \1/p')"
+same "explain, the list of policies" "policies 38 1 openvino" \
+    "$($explain --to e4m3 1.06250012 | grep openvino | xargs)"
+same "convert, via" "38 39" "$(for policy in "ocp via=bf16" ocp; do
+    echo 1.06250001 | "$softfp8" convert --values --to e4m3 --policy "$policy"
+done | xargs)"
+same "convert, f32-f16" 38 "$(echo 1.06250012 | "$softfp8" convert --values --to e4m3 --policy openvino)"
+refuses "via, an operation" "--via: e4m3_mul is no conversion" $explain --via f16 e4m3_mul 39 3c
+refuses "via, gen" "--via: e4m3_add is no conversion" "$softfp8" gen e4m3_add --via bf16
+refuses "via, from an integer" "--via: i32_to_e4m3 is no conversion" "$softfp8" gen i32_to_e4m3 --via f16
+same "a product's own via is no matter there" yes \
+    "$("$softfp8" gen e4m3_add --policy torch | head -n 1 | grep -q '^00 00 00' && echo yes)"
+
 # ---- the exact value of the text decides: 1 + 2^-53 is halfway between two f64
 
 half=1.00000000000000011102230246251565404236316680908203125
