@@ -30,7 +30,7 @@ static size_t split_classes(unit_apart *t, const mma_rule *rule, size_t count,
         members[old[i]]++;
     for (size_t i = 0; i < count; i++)
         if (members[old[i]] > 1)
-            word[i] = mma_rule_word(&rule[i], row);
+            word[i] = mma_store(row->stored, mma_rule_word(&rule[i], row));
     for (size_t i = 0; i < count; i++) {
         size_t like = first_like(old, word, old[i], word[i]);
         if (like < i)
@@ -65,7 +65,7 @@ static void mend_pointers(unit_apart *t)
     }
 }
 
-int unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count)
+int unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stored stored)
 {
     unit_row row;
     int made = 0;
@@ -75,6 +75,7 @@ int unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count)
         for (size_t i = 0; t->classes < count; i++) {
             if ((made = unit_pool_row(&rule[pool].m, i, &row)) < 0)
                 break;
+            row.x.stored = stored;
             if (made && split_classes(t, rule, count, &row.x) && !keep_row(t, &row)) {
                 unit_apart_end(t);
                 return 0;

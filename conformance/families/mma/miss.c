@@ -9,7 +9,7 @@
 static mma_result row_of(const mma_run_state *r, const gpu_mma_miss *miss, unsigned char *a,
                          unsigned char *b)
 {
-    mma_result row = {{a, b, NULL, NULL}, (size_t)r->mma->k, miss->c, miss->got, 0};
+    mma_result row = {{a, b, NULL, NULL}, (size_t)r->mma->k, miss->c, miss->got, MMA_STORED, 0};
     memcpy(a, miss->a, MMA_ROW);
     memcpy(b, miss->b, MMA_ROW);
     mma_sign_codes(r, a, b);

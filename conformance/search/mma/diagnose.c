@@ -37,7 +37,7 @@ typedef struct search {
 
 static int explains(const mma_rule *rule, const mma_result *row)
 {
-    return mma_rule_word(rule, row) == row->d;
+    return mma_store(row->stored, mma_rule_word(rule, row)) == row->d;
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -46,6 +46,7 @@ static int explains(const mma_rule *rule, const mma_result *row)
 static void take_sample(search *s, const mma_rule *unit)
 {
     size_t total[2] = {0, 0}, most[2] = {SAMPLE, SAMPLE / 3};
+    s->sampled = 0;
     for (size_t i = 0; i < s->count; i++)
         total[explains(unit, &s->rows[i])]++;
     for (int right = 0; right < 2; right++) {
@@ -63,16 +64,21 @@ static void take_sample(search *s, const mma_rule *unit)
 }
 
 /* How many rows of the sample it explains; fewer are counted where too many of those that differ
- * are not among them. */
-static size_t score(const search *s, const mma_rule *rule)
+ * are not among them, or where it cannot be more than `beyond`. */
+static size_t score_beyond(const search *s, const mma_rule *rule, size_t beyond)
 {
     size_t good = 0;
-    for (size_t i = 0; i < s->sampled; i++) {
+    for (size_t i = 0; i < s->sampled && good + s->sampled - i > beyond; i++) {
         good += (size_t)explains(rule, s->sample[i]);
         if (i < s->differ && i + 1 - good > s->differ - s->differ / WORTH)
             break;
     }
     return good;
+}
+
+static size_t score(const search *s, const mma_rule *rule)
+{
+    return score_beyond(s, rule, 0);
 }
 
 static int worse(const candidate *a, const candidate *b)
@@ -131,21 +137,77 @@ static void try_singles(search *s, const candidate *base, size_t beyond)
     }
 }
 
+/* An order first: that of a lowered product has no length. */
+static int apply_changes(candidate *c, const mma_change *const *change, int count)
+{
+    c->distance = 0;
+    for (int orders = 1; orders >= 0; orders--)
+        for (int i = 0; i < count; i++) {
+            if ((change[i]->axis == MMA_AXIS_ORDER) != orders)
+                continue;
+            if (!mma_apply_change(&c->rule, change[i]))
+                return 0;
+            c->distance += change[i]->distance;
+        }
+    return 1;
+}
+
 static void try_pairs(search *s, const candidate *base, size_t beyond)
 {
     for (size_t i = 0; i < s->changes; i++)
         for (size_t k = i + 1; k < s->changes; k++) {
             candidate c = *base;
-            const mma_change *x = &s->change[i], *y = &s->change[k];
-            if (x->axis == y->axis || !x->with_others || !y->with_others)
-                continue;
-            /* an order first: that of a lowered product has no length */
-            const mma_change *first = y->axis == MMA_AXIS_ORDER ? y : x,
-                              *second = y->axis == MMA_AXIS_ORDER ? x : y;
-            c.distance = x->distance + y->distance;
-            if (mma_apply_change(&c.rule, first) && mma_apply_change(&c.rule, second))
+            const mma_change *const pair[] = {&s->change[i], &s->change[k]};
+            if (pair[0]->axis != pair[1]->axis && pair[0]->with_others && pair[1]->with_others &&
+                apply_changes(&c, pair, 2))
                 try_rule(s, &c, larger(beyond, larger(s->single[i].score, s->single[k].score)));
         }
+}
+
+/* The parameters that describe an adder. */
+static int is_main(mma_axis axis)
+{
+    return axis == MMA_AXIS_FRACTION || axis == MMA_AXIS_LENGTH || axis == MMA_AXIS_ORDER ||
+           axis == MMA_AXIS_SUM || axis == MMA_AXIS_ROUND;
+}
+
+/* A new sample, of rows that the best rule so far does not explain. */
+static void sample_again(search *s, const mma_rule *best)
+{
+    candidate *kept = calloc(KEPT, sizeof *kept);
+    size_t count = 0;
+    take_sample(s, best);
+    for (size_t i = 0; kept && i < s->kept_count; i++) {
+        candidate c = s->kept[i];
+        c.score = score(s, &c.rule);
+        keep(kept, &count, KEPT, &c);
+    }
+    if (kept)
+        memcpy(s->kept, kept, count * sizeof *kept);
+    free(kept);
+}
+
+/* The unit with three changes, if that does better than all that was tried before. */
+static void try_triples(search *s, const candidate *base)
+{
+    const mma_change *change[MMA_CHANGES];
+    size_t count = 0;
+    for (size_t i = 0; i < s->changes; i++)
+        if (is_main(s->change[i].axis))
+            change[count++] = &s->change[i];
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count; k++)
+            for (size_t l = k + 1; change[i]->axis != change[k]->axis && l < count; l++) {
+                candidate c = *base;
+                const mma_change *const three[] = {change[i], change[k], change[l]};
+                size_t beyond = s->kept[0].score;
+                if (change[k]->axis == change[l]->axis || !apply_changes(&c, three, 3))
+                    continue;
+                s->d->tried++;
+                c.score = score_beyond(s, &c.rule, beyond);
+                if (c.score > beyond)
+                    keep(s->kept, &s->kept_count, KEPT, &c);
+            }
 }
 
 /* Whether the scales are the same. */
@@ -220,11 +282,16 @@ static void run_search(search *s, const char *unit, const sf8_mma *m)
         try_rule(s, &bases[i], bases[0].score);
     for (size_t i = 0; i < count; i++)
         try_singles(s, &bases[i], larger(bases[0].score, bases[i].score));
-    if (!judge(s, best, &found))
-        for (size_t i = 0; i < count; i++) {
-            try_singles(s, &bases[i], SIZE_MAX); /* their scores alone */
-            try_pairs(s, &bases[i], larger(bases[0].score, bases[i].score));
-        }
+    int all = judge(s, best, &found);
+    /* What another unit with a change explains, two changes of this one may explain too. */
+    for (size_t i = 0; i < (all ? 1 : count) && !(all && best[0].rule.changes == 1); i++) {
+        try_singles(s, &bases[i], SIZE_MAX); /* their scores alone */
+        try_pairs(s, &bases[i], larger(bases[0].score, bases[i].score));
+    }
+    if (!judge(s, best, &found) && found) {
+        sample_again(s, &best[0].rule);
+        try_triples(s, &bases[0]);
+    }
     judge(s, best, &found);
     for (size_t i = 0; i < found; i++)
         s->d->rule[i] = best[i].rule;

@@ -16,7 +16,8 @@ static size_t explained_by(const sf8_mma *m, sf8_mma_schedule s, const mma_sched
         uint32_t d;
         s.scale_a = rows->words_a[i];
         s.scale_b = rows->words_b[i];
-        good += sf8_mma_matmul(m, &s, &d, &r->c, r->x, 1, 1, r->k) == SF8_OK && d == r->d;
+        good += sf8_mma_matmul(m, &s, &d, &r->c, r->x, 1, 1, r->k) == SF8_OK &&
+                mma_store(r->stored, d) == r->d;
     }
     return good;
 }
@@ -41,6 +42,8 @@ static void try_schedule(mma_schedules *found, const char *other, const sf8_mma 
     snprintf(t->name, sizeof t->name, "%s%s%spromote=%zu splits=%zu%s%s", other ? "unit=" : "",
              other ? other : "", other ? " " : "", s->promote, s->splits, scaled ? " scales=" : "",
              scaled ? mma_scalings[s->scaling] : "");
+    t->other = other;
+    t->schedule = *s;
     t->explained = explained_by(m, *s, rows);
     t->changes = (size_t)(other != NULL) + (s->promote != asked->promote) +
                  (s->splits != asked->splits) + (s->scaling != asked->scaling);

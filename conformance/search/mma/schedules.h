@@ -19,6 +19,8 @@ typedef struct mma_scheduled_rows {
 /* A schedule, perhaps of another unit: "unit=ada-qmma promote=4 splits=1". */
 typedef struct mma_schedule_trial {
     char name[64];
+    const char *other; /* the unit, if it is another one */
+    sf8_mma_schedule schedule;
     size_t explained, changes; /* rows; from what was asked about */
 } mma_schedule_trial;
 

@@ -171,6 +171,7 @@ static const plant plants[] = {
     {"fraction=11 cut=down", 11, 32, 13, 1, 0, 0, 0},
     {"unit=ada-qmma fraction=20", 20, 16, 13, 0, 0, 0, 0},
     {"products=normalised sum=f32", 13, 32, 23, 0, 1, 0, 0},
+    {"fraction=11 length=8 sum=e8m12", 11, 8, 12, 0, 0, 0, 0},
 };
 static const plant itself = {"", 13, 32, 13, 0, 0, 0, 0};
 

@@ -38,6 +38,7 @@ void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line)
     r->k = row->k;
     r->c = row->c;
     r->d = row->d;
+    r->stored = row->stored;
     r->line = line;
 }
 
@@ -59,13 +60,13 @@ void mma_free_rows(mma_list_of_rows *list)
 /* The first rows that differ, and the one with the fewest terms. */
 static void show_rows(output *out, const mma_row *row, const mma_list_of_rows *list)
 {
-    int digits = row->m.out.man_bits == 10 ? 4 : 8;
+    int digits = word_digits(sf8_format_bits(mma_stored_format(row)));
     size_t shown = 0, least = SIZE_MAX;
     const mma_result *smallest = NULL;
     output_print(out, "  %-8s %-8s  %-8s  %s\n", "line", "given", "by unit", "nonzero terms");
     for (size_t i = 0; i < list->count; i++) {
         const mma_result *r = &list->row[i];
-        uint32_t right = mma_model(&row->m, r);
+        uint32_t right = mma_store(r->stored, mma_model(&row->m, r));
         size_t live = mma_live(&row->m, r);
         if (right == r->d)
             continue;
@@ -128,7 +129,7 @@ static void show_others(output *out, const mma_row *row, const mma_list_of_rows 
                                  list->count);
     size_t kept = fits < APART_RULES ? fits : APART_RULES - 1;
     rule[0].m = row->m;
-    if (fits == SIZE_MAX || !unit_tell_apart(&t, rule, 1 + kept))
+    if (fits == SIZE_MAX || !unit_tell_apart(&t, rule, 1 + kept, row->stored))
         fail("not enough memory for the search");
     if (t.rows)
         output_print(out, "so do other rules\n");
@@ -161,20 +162,44 @@ static void show_rules(output *out, const mma_row *row, const mma_diagnosis *d, 
 {
     size_t all = 0;
     unit_apart t = {.rows = 0};
-    output_print(out, "explained by\n");
+    if (d->found)
+        output_print(out, d->rule[0].explained == d->rows ? "explained by\n"
+                                                          : "no rule explains all; the best\n");
     for (size_t i = 0; i < d->found && i < MMA_RULES; i++) {
         output_print(out, "  %zu of %zu  %s\n", d->rule[i].explained, d->rows, d->rule[i].name);
         all += d->rule[i].explained == d->rows;
     }
     if (d->found > MMA_RULES)
         output_print(out, "  and %zu more rules\n", d->found - MMA_RULES);
-    if (all > 1 && !unit_tell_apart(&t, d->rule, all))
+    if (all > 1 && !unit_tell_apart(&t, d->rule, all, row->stored))
         fail("not enough memory for the search");
     if (all > 1 || path)
         report_apart(out, row, &t, path);
     if (all > 1)
         show_alike(out, d->rule, all, &t);
     unit_apart_end(&t);
+}
+
+/* What may be the matter where no rule explains all rows. */
+static void show_hints(output *out, const mma_row *row, const mma_list_of_rows *list)
+{
+    size_t instructions = 0, zeros = 0, others = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const mma_result *r = &list->row[i];
+        size_t here = r->k / (size_t)row->m.k;
+        instructions = here > instructions ? here : instructions;
+        zeros += (r->d & 0xffff) == 0;
+        others += r->d >> 16 != 0;
+    }
+    if (instructions > 1)
+        output_print(out,
+                     "rows have up to %zu instructions, here one after another; kernels may add "
+                     "parts separately: --schedule cutlass-fast --diagnose tries that\n",
+                     instructions);
+    if (row->stored == MMA_STORED && row->m.out.man_bits == 23 && zeros == list->count &&
+        others > 3)
+        output_print(out, "all results end with 16 zero bits: if they were rounded to bf16, give "
+                          "their codes and --rounded-to bf16\n");
 }
 
 int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, const char *apart)
@@ -192,6 +217,8 @@ int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, 
         show_others(out, row, list, apart);
     else if (d->found || apart)
         show_rules(out, row, d, apart);
+    if (!held && (!d->found || d->rule[0].explained < d->rows))
+        show_hints(out, row, list);
     free(d);
     return held ? STATUS_HELD : STATUS_MISMATCH;
 }

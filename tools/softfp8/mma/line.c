@@ -118,14 +118,22 @@ static int read_words(mma_error *e, const field *f, mma_row *row)
     return 1;
 }
 
-static int read_word(mma_error *e, const field *f, sf8_format format, uint32_t *word)
+static int read_word(mma_error *e, const field *f, const char *name, uint32_t *word)
 {
+    sf8_format format = sf8_format_named(name, NULL);
     uint64_t bits;
     int digits = word_digits(sf8_format_bits(format));
     if (f->length != (size_t)digits || !hex_read(f->text, digits, &bits))
-        return bad(e, f, "a code of %s with %d digits", digits == 8 ? "f32" : "f16", digits);
+        return bad(e, f, "a code of %s with %d digits", name, digits);
     *word = (uint32_t)bits;
     return 1;
+}
+
+static const char *stored_name(const mma_row *row)
+{
+    return row->stored == MMA_STORED_BF16  ? "bf16"
+           : row->stored == MMA_STORED_F16 ? "f16"
+                                           : row->out_name;
 }
 
 static int read_row(mma_error *e, const field *f, mma_row *row, int results)
@@ -141,8 +149,8 @@ static int read_row(mma_error *e, const field *f, mma_row *row, int results)
            read_codes(e, &f[1], row->m.b, row->b_name, row->b, row->k) &&
            (!row->m.scale_block || read_scales(e, &f[2], row)) &&
            (!mma_stretch(row) || read_words(e, &f[2], row)) &&
-           read_word(e, &f[last], row->m.out, &row->c) &&
-           (!results || read_word(e, &f[last + 1], row->m.out, &row->d));
+           read_word(e, &f[last], row->out_name, &row->c) &&
+           (!results || read_word(e, &f[last + 1], stored_name(row), &row->d));
 }
 
 mma_kind mma_line_read(mma_row *row, int results, char *text, size_t length, mma_error *e)

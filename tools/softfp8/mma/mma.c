@@ -12,8 +12,10 @@ typedef struct settings {
     const char *in[2];
     const char *name[16], *value[16];
     int changes;
-    int explain, list, diagnose, probe, probes;
+    int explain, list, diagnose, probe, probes, stored;
 } settings;
+
+static const char *const stored_names[] = {"f32", "bf16", "f16", NULL}; /* of mma_stored */
 
 static const char *schedule_at(size_t i)
 {
@@ -114,6 +116,10 @@ static const cli_option options[] = {
      "one or two other parameters of --set, or c=by-itself (the accumulator is added separately). "
      "With --schedule it tries other schedules and units. The exit status is 1 if a row differs",
      FLAG(settings, diagnose)},
+    {"--rounded-to", "FORMAT",
+     "with --diagnose: the kernel rounded its sums in f32 to bf16 or f16 (to nearest) when it stored "
+     "them, and d is a code of that format. Scales after the sum must be 1",
+     WORD(settings, stored, stored_names)},
     {"--tell-apart", "FILE",
      "with --diagnose: writes rows to FILE on which the rules differ that explain all of yours. Run "
      "these rows, append each result, and pass all rows to --diagnose",
@@ -258,7 +264,12 @@ static int run(int argc, char **argv)
         fail("--tell-apart needs --diagnose, and excludes --schedule");
     if (o.apart && output_is_standard(o.apart))
         fail("--tell-apart: expected a file, not standard output");
+    if (o.stored && !o.diagnose)
+        fail("--rounded-to needs --diagnose");
     resolve(&o, &r.row);
+    if (o.stored && r.row.m.out.man_bits != 23)
+        fail("--rounded-to needs sums in f32: --out f32");
+    r.row.stored = (mma_stored)o.stored;
     if (o.probe)
         return probe(&o, &r.row);
     r.diagnose = o.diagnose;

@@ -4,7 +4,7 @@
 #define SOFTFP8_CLI_MMA_H
 
 #include "files/io.h"
-#include "softfp8_mma.h"
+#include "search/mma/rows.h"
 
 /* A row of codes, and its sum. */
 typedef struct mma_row {
@@ -15,6 +15,7 @@ typedef struct mma_row {
     void *a, *b; /* as sf8_mma_dot takes them */
     uint8_t *scale_a, *scale_b;
     uint32_t c, d;
+    mma_stored stored; /* what became of d */
     int scheduled; /* the sum is that of a schedule; with its scales, a word for each stretch */
     sf8_mma_schedule schedule;
     uint32_t *words_a, *words_b;
@@ -36,6 +37,8 @@ void mma_free_rows(mma_list_of_rows *list);
  * apart the rules that explain all go to the file `apart`, unless it is NULL. */
 int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, const char *apart);
 
+/* The format of d as it is stored. */
+sf8_format mma_stored_format(const mma_row *row);
 /* A row's codes, and a blank. */
 void mma_print_codes(output *out, sf8_format f, const void *codes, size_t k);
 

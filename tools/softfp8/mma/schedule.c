@@ -182,6 +182,19 @@ void mma_schedule_probe(output *out, const mma_row *given)
 
 enum { SHOWN = 8 };
 
+/* The schedules that are known by a name. */
+static void print_known(output *out, const char *unit, const mma_schedule_trial *t)
+{
+    const sf8_mma_schedule_row *s;
+    int shown = 0;
+    for (size_t i = 0; (s = sf8_mma_schedule_at(i)) != NULL; i++)
+        if (strcmp(s->unit, t->other ? t->other : unit) == 0 &&
+            s->promote == t->schedule.promote && s->splits == t->schedule.splits &&
+            s->scaling == t->schedule.scaling)
+            output_print(out, "%s%s", shown++ ? ", " : ": ", s->name);
+    output_print(out, "\n");
+}
+
 int mma_schedule_identify(output *out, const mma_row *row, const mma_list_of_rows *list)
 {
     const mma_scheduled_rows rows = {list->row, (const uint32_t *const *)list->words_a,
@@ -195,8 +208,11 @@ int mma_schedule_identify(output *out, const mma_row *row, const mma_list_of_row
         const mma_schedule_trial *t = &found->trial[i];
         if (t->explained < least)
             break;
-        output_print(out, shown++ ? "" : "explained by\n");
-        output_print(out, "  %zu of %zu  %s\n", t->explained, list->count, t->name);
+        output_print(out, shown++                       ? ""
+                          : t->explained == list->count ? "explained by\n"
+                                                        : "no schedule explains all; the best\n");
+        output_print(out, "  %zu of %zu  %s", t->explained, list->count, t->name);
+        print_known(out, row->unit, t);
     }
     if (!shown && held < list->count)
         output_print(out, "none of the %zu schedules that were tried explains more\n",

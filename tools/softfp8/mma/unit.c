@@ -75,3 +75,10 @@ void mma_change_unit(sf8_mma *m, const char *unit, const char *name, const char 
     if (status != SF8_OK)
         fail("%s=%s is not possible for %s%s", name, value, unit, why_refused(m, name));
 }
+
+sf8_format mma_stored_format(const mma_row *row)
+{
+    return row->stored == MMA_STORED_BF16  ? SF8_BF16
+           : row->stored == MMA_STORED_F16 ? SF8_F16
+                                           : row->m.out;
+}

@@ -216,6 +216,51 @@ printf '%s\n' "$blocks 12345678" "$small 9abcdef0" "$less 0badc0de" "$long 42d9f
 status "noise" 1 "$softfp8" mma $qgmma --diagnose words
 same "noise" 1 "$(grep -c '^none of the [0-9]* rules that were tried explains more$' out)"
 same "the smallest" "line 2 has the fewest terms, 3" "$(grep fewest out | xargs)"
+same "no heading says that noise is explained" 0 "$(grep -c '^explained by' out)"
+
+# ---- two changes of the unit, where another unit with one change explains as much; then three
+"$softfp8" mma --probes | awk '$2 == "hopper-qgmma" && $3 == "e4m3" && $5 == "f32" { print $6, $7, $8 }' > abc
+"$softfp8" mma $qgmma --set fraction=17 --set sum=f32 abc | paste -d ' ' abc - > words
+"$softfp8" mma $qgmma --diagnose words > out || true
+same "of another unit, and of this one" 2 \
+    "$(grep -c '^  27 of 27  \(unit=blackwell-tcgen05 fraction=17\|fraction=17 sum=f32\)$' out)"
+"$softfp8" mma $qgmma --set fraction=11 --set length=8 --set sum=e8m12 abc | paste -d ' ' abc - > words
+"$softfp8" mma $qgmma --diagnose words > out || true
+same "two explain these rows" "27 of 27 fraction=11 length=8" "$(sed -n '/^explained by$/{n;p;}' out | xargs)"
+# 7 + 2^-11 has 13 bits, in the last sum of 8
+long="$(repeat 24 00)$(repeat 7 38)01 $(repeat 24 00)$(repeat 7 38)28 00000000"
+echo "$long $(echo "$long" | "$softfp8" mma $qgmma --set fraction=11 --set length=8 --set sum=e8m12)" >> words
+"$softfp8" mma $qgmma --diagnose words > out || true
+same "three" 1 "$(grep -c '^  \([0-9]*\) of \1  fraction=11 length=8 sum=e8m12$' out)"
+sed '$s/........$/12345678/' words > other
+"$softfp8" mma $qgmma --diagnose other > out || true
+same "all but one" 1 "$(grep -c '^no rule explains all; the best$' out)"
+
+# ---- sums that are stored in 16 bits
+# 1, 1 + 2^-8 (a tie of bf16), and 1 + 2^-7, which keeps its bits; c is the whole sum
+for c in 3f800000 3f808000 3f810000 c1234567; do
+    echo "$(repeat 32 00) $(repeat 32 00) $c"
+done > abc
+printf '%s\n' 3f80 3f80 3f81 c123 | paste -d ' ' abc - > words
+status "stored as bf16" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words \
+    --rounded-to bf16
+same "all" "hopper-mma-fp8 explains 4 of 4 rows" "$(head -n 1 out)"
+printf '%s\n' 3c00 3c04 3c08 c91a | paste -d ' ' abc - > words
+status "stored as f16" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words \
+    --rounded-to f16
+sed 's/\(.*\) \(.*\) .*/\1 \2 40000000/' abc | paste -d ' ' - /dev/null | sed 's/ $//' |
+    awk '{ print $1, $2, "3f808001", "40400000" }' > words
+status "what it may be" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words
+same "a hint" 1 "$(grep -c 'end with 16 zero bits.*--rounded-to bf16' out)"
+refuses_input "a word of f32" "d '3f800000': expected a code of bf16 with 4 digits" \
+    "$(sed -n 1p abc) 3f800000\n" "$softfp8" mma $qgmma --diagnose --rounded-to bf16
+refuses "--rounded-to alone" "--rounded-to needs --diagnose" "$softfp8" mma $qgmma --rounded-to bf16
+refuses "sums in f16" "--rounded-to needs sums in f32" \
+    "$softfp8" mma --unit hopper-qgmma --in e4m3 --out f16 --diagnose --rounded-to bf16 words
+# 64 products are two instructions: a kernel may not have chained them
+echo "$(repeat 64 38) $(repeat 64 38) 00000000 41d00000" |
+    "$softfp8" mma $qgmma --diagnose > out || true
+same "many instructions" 1 "$(grep -c '^rows have up to 2 instructions.*--schedule cutlass-fast' out)"
 refuses_input "no word that came" "standard input:1: row '.*': expected 'a b c d'" "$row 00000000\n" \
     "$softfp8" mma $qgmma --diagnose
 refuses_input "a short word" "d '00': expected a code of f32 with 8 digits" "$row 00000000 00\n" \
@@ -272,7 +317,7 @@ printf '%s\n' "$short 41d00000" "$longer 42580000" > words
 status "splits" 1 "$softfp8" mma --schedule cublaslt-fast --diagnose words
 same "it is 8" "2 of 2 promote=0 splits=8" "$(sed -n 3p out | xargs)"
 status "the right one" 0 "$softfp8" mma --schedule cublaslt-fast --set splits=8 --diagnose words
-same "the order of scales" "1 of 1 promote=4 splits=1 scales=sum-first" "$(echo "$scaled 40e84f3a" |
+same "the order of scales" "1 of 1 promote=4 splits=1 scales=sum-first: cutlass-blockwise" "$(echo "$scaled 40e84f3a" |
     "$softfp8" mma --schedule deepgemm-128 --diagnose | sed -n 3p | xargs)"
 same "noise" 1 "$(printf '%s\n' "$short 12345678" "$longer 9abcdef0" |
     "$softfp8" mma --schedule cutlass-fast --diagnose | grep -c '^none of the [0-9]* schedules')"
