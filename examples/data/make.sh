@@ -58,3 +58,40 @@ mv swapped codes.bin
 softfp8 gen f16_to_e4m3 --critical --columns operands | tr A-F a-f > inputs
 softfp8 convert --from f16 --to e4m3 --set flush=outputs inputs | paste -d ' ' inputs - > cast.txt
 rm inputs
+
+# safetensors HEAD FILE...: the length of the head in 8 bytes, the head, and the files.
+safetensors() {
+    printf '%016x\n' ${#1} | to_bytes
+    printf '%s' "$1"
+    shift
+    cat "$@"
+}
+# entry NAME TYPE SHAPE FROM TO
+entry() {
+    printf '"model.layers.0.%s":{"dtype":"%s","shape":[%s],"data_offsets":[%s,%s]}' "$@"
+}
+
+# A checkpoint of two layers with the same weights: NVFP4 as ModelOpt writes it, and FP8 with a scale
+# for each row, where one code became NaN. The scales of the KV cache are 1. And the same before it
+# was quantized. This generator has a long period.
+awk 'function uniform() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+    BEGIN {
+        seed = 10
+        for (i = 0; i < 1024; i++)
+            printf "%.4f\n", (uniform() + uniform() + uniform() + uniform() - 2) / (8 + i / 64)
+    }' | npy "<f4" "16, 64" > more
+tail -c 4096 more > words
+softfp8 quantize --recipe nvfp4-modelopt --g 0x1p-13 --codes a --scales b more 2> /dev/null
+softfp8 quantize --recipe fp8-compressed-channel --codes c --scales d more 2> /dev/null
+{ head -c 100 c && echo 7f | to_bytes && tail -c +102 c; } > e
+printf '%s\n' 39000000 3f800000 3f800000 | to_bytes > f
+safetensors "{$(entry mlp.up_proj.weight U8 16,32 0 512),$(
+    entry mlp.up_proj.weight_scale F8_E4M3 16,4 512 576),$(
+    entry mlp.down_proj.weight F8_E4M3 16,64 576 1600),$(
+    entry mlp.down_proj.weight_scale F32 16,1 1600 1664),$(
+    entry mlp.up_proj.weight_scale_2 F32 '' 1664 1668),$(
+    entry self_attn.k_proj.k_scale F32 '' 1668 1672),$(
+    entry self_attn.v_proj.v_scale F32 '' 1672 1676)}" a b e d f > model.safetensors
+safetensors "{$(entry mlp.up_proj.weight F32 16,64 0 4096),$(
+    entry mlp.down_proj.weight F32 16,64 4096 8192)}" words words > original.safetensors
+rm more words a b c d e f

@@ -11,12 +11,12 @@
 
 /* In the order of the groups. */
 static const command *const commands[] = {
-    &command_convert,    &command_explain,  &command_table,      &command_formats,
-    &command_policies,   &command_recipes,  &command_gen,        &command_ver,
-    &command_expand,     &command_export,   &command_quantize,   &command_dequantize,
-    &command_layout,     &command_identify, &command_conform,    &command_record,
-    &command_merge,      &command_bench,    &command_mma,        &command_kv,
-    &command_attend,     &command_merge_states,
+    &command_convert,    &command_explain,    &command_table,    &command_formats,
+    &command_policies,   &command_recipes,    &command_gen,      &command_ver,
+    &command_expand,     &command_export,     &command_quantize, &command_dequantize,
+    &command_layout,     &command_checkpoint, &command_identify, &command_conform,
+    &command_record,     &command_merge,      &command_bench,    &command_mma,
+    &command_kv,         &command_attend,     &command_merge_states,
     NULL,
 };
 
@@ -26,7 +26,7 @@ static const struct {
     size_t count;
 } groups[] = {
     {"Convert values, and see why", 3}, {"Look up formats and rules", 3},
-    {"Make and check test vectors", 4}, {"Quantize tensors in blocks", 3},
+    {"Make and check test vectors", 4}, {"Quantize tensors in blocks", 4},
     {"Check other implementations", 5}, {"Matrix units, KV caches and attention", 4},
 };
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* schemes.c -- which tensors of a checkpoint are a quantized matrix, by their names and shapes */
+#include "checkpoint/layers.h"
+#include "recipes/recipes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MODELOPT                                                                                   \
+    "ran: ModelOpt 0.47.0, NVFP4QTensor.quantize and dequantize, 98,304 values equal, 2026-11-28"
+#define COMPRESSED                                                                                 \
+    "ran: compressed-tensors 0.20.1, compress and decompress, 98,304 values equal, 2026-11-28"
+/* With scales in bf16 it returns values in bf16; those here are the f32 values, unrounded. */
+#define COMPRESSED_FP8                                                                             \
+    "ran: compressed-tensors 0.20.1, compress and decompress, 98,304 values equal after rounding "  \
+    "to bf16, 2026-11-28"
+#define MODELOPT_FP8 "source: ModelOpt 0.47.0, modelopt/torch/export/quant_utils.py"
+#define MXFP8 "source: compressed-tensors 0.20.1, compressed_tensors/compressors"
+#define FINEGRAINED "source: Transformers 5.24.0, integrations/finegrained_fp8.py"
+#define MXFP4_MOE "source: Transformers 5.24.0, integrations/mxfp4.py"
+#define FLOATS "F32 BF16 F16"
+
+/* The first that fits counts. Several shapes of scales have the same names, so the rows with blocks
+ * come before those with a scale for a row, and for a tensor. */
+static const layer_scheme schemes[] = {
+    {"NVFP4, ModelOpt", ".weight", ".weight_scale", ".weight_scale_2", "U8", "F8_E4M3", 0,
+     "nvfp4-modelopt", MODELOPT},
+    {"NVFP4, compressed-tensors", ".weight_packed", ".weight_scale", ".weight_global_scale", "U8",
+     "F8_E4M3", 0, "nvfp4-compressed", COMPRESSED},
+    {"MXFP4, compressed-tensors", ".weight_packed", ".weight_scale", NULL, "U8", "U8 F8_E8M0", 0,
+     "mxfp4-compressed", COMPRESSED},
+    {"MXFP4, gpt-oss", "_blocks", "_scales", NULL, "U8", "U8 F8_E8M0", 0, "mxfp4-triton-kernels",
+     MXFP4_MOE},
+    {"MXFP8, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", "U8 F8_E8M0", 0,
+     "mxfp8-compressed", MXFP8},
+    {"FP8 by blocks, DeepSeek", ".weight", ".weight_scale_inv", NULL, "F8_E4M3", FLOATS, 0,
+     "fp8-block128-vllm", FINEGRAINED},
+    {"FP8 by blocks, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 0,
+     "fp8-compressed-block128", COMPRESSED_FP8},
+    {"FP8 by rows, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 0,
+     "fp8-compressed-channel", COMPRESSED_FP8},
+    {"FP8, one scale", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 1,
+     "fp8-compressed-channel", MODELOPT_FP8 "; " COMPRESSED_FP8},
+};
+
+const layer_scheme *layer_scheme_at(size_t i)
+{
+    return i < sizeof schemes / sizeof schemes[0] ? &schemes[i] : NULL;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* The length of a name without the end, or 0. */
+static size_t length_before(const char *name, const char *end)
+{
+    size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0 ? n - m : 0;
+}
+
+static const safetensor *sibling(const safetensors *s, const char *name, size_t length,
+                                 const char *end)
+{
+    char full[SAFETENSORS_NAME + 32];
+    snprintf(full, sizeof full, "%.*s%s", (int)length, name, end);
+    return safetensors_find(s, full);
+}
+
+static int lists(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)) != NULL; at += n)
+        if ((at == words || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return 1;
+    return 0;
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+/* The values of a tensor of codes; axes before the last are rows. In "_blocks" the last two axes
+ * are the bytes of a row. */
+static tensor_shape values_of(const layer_scheme *scheme, const sf8_recipe *recipe,
+                              const safetensor *codes)
+{
+    tensor_shape shape = {1, 1};
+    int columns = strcmp(scheme->codes, "_blocks") == 0 ? 2 : 1;
+    for (int i = 0; i < codes->dimensions; i++)
+        *(i < codes->dimensions - columns ? &shape.rows : &shape.columns) *= codes->axis[i];
+    shape.columns *= 8 / sf8_recipe_bits(recipe);
+    return shape;
+}
+
+/* Whether a tensor of scales is that of such values: a matrix, or a column without its axis if there
+ * is one for each row. */
+static int fits(const layer_scheme *scheme, const sf8_recipe *recipe, tensor_shape values,
+                const safetensor *scale)
+{
+    size_t rows = sf8_recipe_scale_rows(recipe, values.rows);
+    size_t blocks = sf8_recipe_blocks(recipe, values.columns);
+    if (scheme->per_tensor)
+        return scale->count == 1;
+    if (scale->count != rows * blocks || scale->dimensions == 0)
+        return 0;
+    if (scale->dimensions == 1)
+        return recipe->block == 0 && (rows > 1 || values.rows == 1);
+    return scale->axis[scale->dimensions - 1] == blocks;
+}
+
+static void tell_shape(char *text, size_t size, const safetensor *t)
+{
+    size_t used = (size_t)snprintf(text, size, "%s [", t->dtype);
+    for (int i = 0; i < t->dimensions && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu", i ? ", " : "", t->axis[i]);
+    if (used < size)
+        snprintf(text + used, size - used, "]");
+}
+
+int layer_of(const safetensors *s, const safetensor *codes, layer *l)
+{
+    const safetensor *scale = NULL;
+    memset(l, 0, sizeof *l);
+    l->codes = codes;
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0] && !l->scheme; i++) {
+        const layer_scheme *scheme = &schemes[i];
+        size_t length = length_before(codes->name, scheme->codes);
+        const safetensor *here = length ? sibling(s, codes->name, length, scheme->scale) : NULL;
+        sf8_recipe recipe;
+        if (!here || codes->dimensions < 1)
+            continue;
+        scale = here;
+        snprintf(l->name, sizeof l->name, "%.*s", (int)length, codes->name);
+        l->second = scheme->second ? sibling(s, codes->name, length, scheme->second) : NULL;
+        recipe_of_name(scheme->recipe, &recipe);
+        if (!lists(scheme->code_dtypes, codes->dtype) || !lists(scheme->scale_dtypes, here->dtype) ||
+            (scheme->second && (!l->second || l->second->count != 1)))
+            continue;
+        l->shape = values_of(scheme, &recipe, codes);
+        if (fits(scheme, &recipe, l->shape, here))
+            l->scheme = scheme;
+    }
+    l->scale = scale;
+    if (scale && !l->scheme) {
+        char first[56], second[56];
+        tell_shape(first, sizeof first, codes);
+        tell_shape(second, sizeof second, scale);
+        snprintf(l->why, sizeof l->why, "codes %s and scales %s", first, second);
+    }
+    return scale != NULL;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* safetensors.c -- the tensors of .safetensors files */
+#include "files/safetensors.h"
+#include "report/json_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+/* Bits of an element; 0 for a dtype that is not known, whose size is not checked. */
+static unsigned dtype_bits(const char *dtype)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } known[] = {{"F64", 64},    {"F32", 32},    {"F16", 16},    {"BF16", 16},        {"F8_E4M3", 8},
+                 {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6},      {"F4", 4},
+                 {"I64", 64},    {"I32", 32},    {"I16", 16},    {"I8", 8},           {"U64", 64},
+                 {"U32", 32},    {"U16", 16},    {"U8", 8},      {"BOOL", 8},         {"C64", 64},
+                 {"F8_E4M3FNUZ", 8},             {"F8_E5M2FNUZ", 8}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(dtype, known[i].name) == 0)
+            return known[i].bits;
+    return 0;
+}
+
+/* [2, 3] */
+static void take_shape(json_reader *r, safetensor *t)
+{
+    t->count = 1;
+    for (jr_begin(r, '['); jr_element(r);) {
+        uint64_t axis = jr_unsigned(r);
+        if (t->dimensions == SAFETENSORS_AXES || (axis && t->count > SIZE_MAX / 64 / axis)) {
+            jr_fail(r, "a shape of at most 8 axes that fits into memory");
+            return;
+        }
+        t->axis[t->dimensions++] = (size_t)axis;
+        t->count *= (size_t)axis;
+    }
+}
+
+static void take_offsets(json_reader *r, safetensor *t, uint64_t data)
+{
+    uint64_t offset[2] = {0, 0};
+    int n = 0;
+    for (jr_begin(r, '['); jr_element(r);) {
+        if (n == 2) {
+            jr_fail(r, "two offsets");
+            return;
+        }
+        offset[n++] = jr_unsigned(r);
+    }
+    if (!r->expected && (n != 2 || offset[0] > offset[1] || offset[1] > data))
+        jr_fail(r, "two offsets within the file, the lower one first");
+    t->begin = offset[0];
+    t->bytes = offset[1] - offset[0];
+}
+
+static void take_tensor(json_reader *r, safetensor *t, uint64_t data)
+{
+    char key[16];
+    unsigned seen = 0;
+    for (jr_begin(r, '{'); jr_member(r, key, sizeof key);) {
+        if (strcmp(key, "dtype") == 0) {
+            jr_text(r, t->dtype, sizeof t->dtype);
+            seen |= 1;
+        } else if (strcmp(key, "shape") == 0 && !(seen & 2)) {
+            take_shape(r, t);
+            seen |= 2;
+        } else if (strcmp(key, "data_offsets") == 0) {
+            take_offsets(r, t, data);
+            seen |= 4;
+        } else {
+            jr_fail(r, "dtype, shape and data_offsets, once each");
+        }
+    }
+    unsigned bits = dtype_bits(t->dtype);
+    if (!r->expected && seen != 7)
+        jr_fail(r, "dtype, shape and data_offsets");
+    else if (!r->expected && bits && (bits * t->count + 7) / 8 != t->bytes)
+        jr_fail(r, "data_offsets as far apart as dtype and shape say");
+}
+
+int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t data,
+                      parse_error *error)
+{
+    json_reader r = json_read(head, size);
+    char name[SAFETENSORS_NAME];
+    for (jr_begin(&r, '{'); jr_member(&r, name, sizeof name);) {
+        if (strcmp(name, "__metadata__") == 0) {
+            jr_skip(&r);
+            continue;
+        }
+        if (s->count == s->room) {
+            s->room = s->room ? 2 * s->room : 256;
+            s->tensor = reallocate(s->tensor, s->room, sizeof s->tensor[0]);
+        }
+        safetensor *t = &s->tensor[s->count];
+        memset(t, 0, sizeof *t);
+        memcpy(t->name, name, sizeof name);
+        t->file = s->files;
+        take_tensor(&r, t, data);
+        s->count++;
+    }
+    jr_end(&r);
+    if (!r.expected)
+        return 1;
+    memset(error, 0, sizeof *error);
+    error->at = 8 + (size_t)(r.at - r.begin);
+    snprintf(error->text, sizeof error->text, "in the head: expected %s", r.expected);
+    return 0;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static uint64_t little_endian(const unsigned char bytes[8])
+{
+    uint64_t n = 0;
+    for (int i = 7; i >= 0; i--)
+        n = n << 8 | bytes[i];
+    return n;
+}
+
+void safetensors_add(safetensors *s, const char *path)
+{
+    unsigned char first[8];
+    parse_error error;
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        fail_at(path, 0, "cannot open: no such file, or no permission");
+    off_t end = fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : -1;
+    if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
+        fail_at(path, 0, "not a .safetensors file: it has no 8 bytes, or cannot be read at any place");
+    uint64_t size = little_endian(first), rest = (uint64_t)end - 8;
+    if (size > rest || size > SAFETENSORS_HEAD_MOST)
+        fail_at(path, 0, "not a .safetensors file: its first 8 bytes say that the head has %llu bytes",
+                (unsigned long long)size);
+    char *head = allocate((size_t)size + 1, 1);
+    if (fread(head, 1, (size_t)size, stream) != size)
+        fail_at(path, 0, "cannot be read");
+    s->path = reallocate(s->path, s->files + 1, sizeof s->path[0]);
+    s->stream = reallocate(s->stream, s->files + 1, sizeof s->stream[0]);
+    s->path[s->files] = path;
+    s->stream[s->files] = stream;
+    size_t from = s->count;
+    if (!safetensors_parse(s, head, (size_t)size, rest - size, &error))
+        parse_failed(path, &error);
+    for (size_t i = from; i < s->count; i++)
+        s->tensor[i].begin += 8 + size;
+    s->files++;
+    free(head);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const safetensor *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+void safetensors_sort(safetensors *s)
+{
+    if (s->count)
+        qsort(s->tensor, s->count, sizeof s->tensor[0], compare_names);
+    for (size_t i = 1; i < s->count; i++)
+        if (compare_names(&s->tensor[i - 1], &s->tensor[i]) == 0)
+            fail_at(s->path[s->tensor[i].file], 0, "a second tensor '%s'", s->tensor[i].name);
+}
+
+const safetensor *safetensors_find(const safetensors *s, const char *name)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(s->tensor[middle].name, name);
+        if (order == 0)
+            return &s->tensor[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+void safetensors_read(const safetensors *s, const safetensor *t, uint64_t at, void *bytes,
+                      size_t size)
+{
+    FILE *stream = s->stream[t->file];
+    if (fseeko(stream, (off_t)(t->begin + at), SEEK_SET) != 0 ||
+        fread(bytes, 1, size, stream) != size)
+        fail_at(s->path[t->file], 0, "cannot read the tensor '%s'", t->name);
+}
+
+void safetensors_close(safetensors *s)
+{
+    for (size_t i = 0; i < s->files; i++)
+        fclose(s->stream[i]);
+    free(s->stream);
+    free(s->path);
+    free(s->tensor);
+}

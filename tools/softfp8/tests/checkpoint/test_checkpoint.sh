@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+# test_checkpoint.sh -- softfp8 checkpoint: the schemes, findings, errors, and files that are wrong
+#
+# Bytes and values come from the formats' definitions, by hand. What the products themselves return
+# is in the evidence of each scheme: softfp8 checkpoint --schemes.
+. "$source/tools/softfp8/tests/tensors.sh"
+checkpoint="$softfp8 checkpoint"
+
+# tensors FILE HEAD BYTES...: a .safetensors file.
+tensors() {
+    file=$1 head=$2
+    shift 2
+    {
+        bytes "$(printf '%016x' ${#head} | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\8 \7 \6 \5 \4 \3 \2 \1/')"
+        printf '%s' "$head"
+        bytes "$@"
+    } > "$file"
+}
+# entry NAME DTYPE SHAPE FROM TO
+entry() { printf '"%s":{"dtype":"%s","shape":[%s],"data_offsets":[%s,%s]}' "$1" "$2" "$3" "$4" "$5"; }
+# values NAME FILE...: of a layer, as words of f32, the most significant digit first.
+values() {
+    name=$1
+    shift
+    $checkpoint --tensor "$name" -o values.npy "$@" || return
+    tail -c +129 values.npy | od -An -v -tx4 | tr -s ' \n' ' ' | sed 's/^ //; s/ $//'
+}
+table="00000000 3f000000 3f800000 3fc00000 40000000 40400000 40800000 40c00000
+80000000 bf000000 bf800000 bfc00000 c0000000 c0400000 c0800000 c0c00000"
+
+# ---- each scheme: all 16 codes of e2m1, or some of e4m3, the low nibble first
+
+codes="10 32 54 76 98 ba dc fe"
+tensors modelopt "{$(entry l.weight U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9),$(
+    entry l.weight_scale_2 F32 '' 9 13),\"__metadata__\":{\"format\":\"pt\"}}" "$codes 40 00 00 00 3f"
+status "nvfp4 of ModelOpt" 0 $checkpoint modelopt
+same "it is named" "1 NVFP4, ModelOpt: recipe nvfp4-modelopt, g is weight_scale_2" "$(sed -n 2p out | xargs)"
+# the scale 40 is 2, g is 0.5; ModelOpt adds 0 to each code, so that -0 is 0
+plus=$(echo $table | sed 's/80000000/00000000/')
+same "its values" "$plus" "$(values l modelopt)"
+tensors compressed "{$(entry l.weight_packed U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9),$(
+    entry l.weight_global_scale F32 1 9 13)}" "$codes 40 00 00 00 40"
+same "nvfp4 of compressed-tensors: g divides" "$(echo $table)" "$(values l compressed)"
+tensors mxfp4 "{$(entry l.weight_packed U8 1,16 0 16),$(entry l.weight_scale U8 1,1 16 17)}" "$codes $codes 7f"
+same "mxfp4" "$(echo $table $table)" "$(values l mxfp4)"
+tensors oss "{$(entry e.w_blocks U8 1,1,1,16 0 16),$(entry e.w_scales U8 1,1,1 16 17)}" "$codes $codes 80"
+same "gpt-oss: twice the values" "3f800000 40000000 40400000" "$(values e.w oss | cut -d ' ' -f 2-4)"
+tensors mxfp8 "{$(entry l.weight F8_E4M3 1,32 0 32),$(entry l.weight_scale U8 1,1 32 33)}" \
+    "38 40 b8 $(repeat 29 00) 80"
+same "mxfp8" "40000000 40800000 c0000000" "$(values l mxfp8 | cut -d ' ' -f 1-3)"
+# 129 columns are two blocks of 128; the second scale is 4
+tensors deepseek "{$(entry l.weight F8_E4M3 1,129 0 129),$(entry l.weight_scale_inv F32 1,2 129 137)}" \
+    "$(repeat 129 38) 00 00 00 40 00 00 80 40"
+same "blocks" "40000000 40800000" "$(values l deepseek | tr ' ' '\n' | sed -n '128,129p' | xargs)"
+tensors rows "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale BF16 2,1 4 8)}" \
+    "38 40 38 40 80 3f 00 40"
+same "rows, scales of bf16" "3f800000 40000000 40000000 40800000" "$(values l rows)"
+tensors one "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 '' 4 8)}" \
+    "38 40 b8 c0 00 00 00 3f"
+same "one scale" "3f000000 3f800000 bf000000 bf800000" "$(values l one)"
+tensors flat "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale BF16 2 4 8)}" \
+    "38 40 38 40 80 3f 00 40"
+same "rows, without an axis" "3f800000 40000000 40000000 40800000" "$(values l flat)"
+same "the list" "l fp8-compressed-channel 2, 2 0.5 to 0.5 0 - 1" "$($checkpoint --list one | tail -n 1 | xargs)"
+$checkpoint --schemes > out
+same "each scheme is in this test" 9 "$(grep -c '^  recipe' out)"
+same "with evidence" 9 "$(grep -c '^  evidence  \(ran\|source\): ' out)"
+
+# ---- several files; scales of caches and inputs; tensors that are plain
+
+tensors second "{$(entry l.weight_scale F8_E4M3 1,1 0 1),$(entry l.weight_scale_2 F32 '' 1 5)}" "40 00 00 00 3f"
+tensors first "{$(entry l.weight U8 1,8 0 8),$(entry a.k_scale F32 '' 8 12),$(
+    entry a.v_scale F32 '' 12 16),$(entry l.input_scale F32 '' 16 20),$(entry n.weight BF16 1,2 20 24)}" \
+    "$codes 00 00 80 3f 00 00 80 3f 00 00 80 3e 80 3f 00 40"
+same "the scale is in another file" "$plus" "$(values l first second)"
+status "several" 0 $checkpoint first second
+same "counted" "7 tensors in 2 files, 1 quantized layer" "$(head -n 1 out)"
+same "caches" "2 scales of KV caches, 1 to 1: all are 1, as without a calibration" "$(grep caches out | xargs)"
+same "inputs" "1 scales of inputs, 0.25 to 0.25" "$(grep inputs out | xargs)"
+same "a plain tensor" "3f800000 40000000" "$(values n.weight first second)"
+
+# ---- findings
+
+tensors odd "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 2,1 4 12)}" \
+    "7f 38 ff 38 00 00 c0 7f 00 00 80 bf"
+status "findings" 1 $checkpoint odd
+same "what is odd" "l: NaN codes: 2; NaN or infinite scales: 1; negative scales: 1" "$(tail -n 1 out | xargs)"
+tensors zero "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 '' 4 8)}" "38 38 38 38 00 00 00 00"
+status "zeros" 1 $checkpoint zero
+same "zeros are odd" "l: scales, which are all 0: 1" "$(tail -n 1 out | xargs)"
+tensors shapes "{$(entry l.weight F8_E4M3 2,3 0 6),$(entry l.weight_scale F32 3 6 18)}" \
+    "$(repeat 6 38) $(repeat 12 00)"
+status "scales by columns" 1 $checkpoint shapes
+same "the shapes are shown" "l: codes F8_E4M3 [2, 3] and scales F32 [3] fit no scheme" "$(tail -n 1 out | xargs)"
+for shape in 2,1 2; do
+    tensors turned "{$(entry l.weight U8 1,16 0 16),$(entry l.weight_scale F8_E4M3 $shape 16 18),$(
+        entry l.weight_scale_2 F32 '' 18 22)}" "$codes $codes 40 40 00 00 00 3f"
+    status "two scales as [$shape]" 1 $checkpoint turned
+    same "they fit no scheme" 1 "$(grep -c 'scales F8_E4M3 .* fit no scheme' out)"
+done
+tensors g "{$(entry l.weight U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9),$(
+    entry l.weight_scale_2 F32 '' 9 13)}" "$codes 40 00 00 80 7f"
+status "an infinite second scale" 1 $checkpoint g
+same "it is named" "l: l.weight_scale_2 is inf" "$(tail -n 1 out | xargs)"
+
+# ---- the error of each layer: 1 and 2 are right; instead of 4 and 8 there are 4 and 7
+
+tensors given "{$(entry a.weight F8_E4M3 1,2 0 2),$(entry a.weight_scale F32 '' 2 6),$(
+    entry b.weight F8_E4M3 1,2 6 8),$(entry b.weight_scale F32 '' 8 12)}" \
+    "38 40 00 00 80 3f 48 4e 00 00 80 3f"
+tensors right "{$(entry a.weight BF16 1,2 0 4),$(entry b.weight F32 1,2 4 12)}" \
+    "80 3f 00 40 00 00 80 40 00 00 00 41"
+status "errors" 0 $checkpoint --reference right given
+# 10 log10((16 + 64) / 1)
+same "the worst first" "19.03 1 7 b" "$(tail -n 2 out | head -n 1 | xargs)"
+same "none" "inf 0 2 a" "$(tail -n 1 out | xargs)"
+
+# ---- what is refused
+
+refuses "no file" "no FILE given" $checkpoint
+refuses "no such file" "nowhere: cannot open" $checkpoint nowhere
+refuses "no such layer" "--tensor x: no layer and no tensor has that name" $checkpoint --tensor x -o o.npy one
+refuses "no -o" "--tensor needs -o FILE" $checkpoint --tensor l one
+refuses "over the input" "would overwrite the input" $checkpoint -o one one
+refuses "twice" "a second tensor 'l.weight'" $checkpoint one rows
+printf 'short' > short
+refuses "5 bytes" "short: not a .safetensors file" $checkpoint short
+bytes ff ff ff ff ff ff ff 7f > long
+refuses "a head beyond the end" "its first 8 bytes say that the head has 9223372036854775807 bytes" $checkpoint long
+tensors bad "{$(entry l U8 1 0 2)}" "00"
+refuses "beyond the end" "bad: byte 5[0-9]: in the head: expected two offsets within the file" $checkpoint bad
+tensors bad "{$(entry l U8 3 0 2)}" "00 00"
+refuses "another size" "expected data_offsets as far apart as dtype and shape say" $checkpoint bad
+tensors bad '{"l":{"dtype":"U8","shape":[1]}}' "00"
+refuses "no offsets" "expected dtype, shape and data_offsets" $checkpoint bad
+tensors bad '{"l":[' "00"
+refuses "no JSON" "bad: byte 1[0-9]: in the head: expected" $checkpoint bad
+tensors whole "{$(entry l.idx I64 1 0 8)}" "$(repeat 8 00)"
+refuses "integers" "the dtype I64; expected F32, BF16, F16" $checkpoint --tensor l.idx -o o.npy whole
+tensors few "{$(entry a.weight F32 1 0 4)}" "00 00 80 3f"
+refuses "another count" "few: a.weight has 1 values; the layer has 2" $checkpoint --reference few given
