@@ -49,6 +49,24 @@ printf '%s\n' '3E00 4000 01' > exact
 status "-exact" 0 "$softfp8" ver f16_roundToInt -exact exact
 status "-notexact" 1 "$softfp8" ver f16_roundToInt exact
 
+# ---- operands that a file has
+# 1.125 * 1.5 = 1.6875, a tie of 1.625 and 1.75; 448 * 448 overflows
+printf '39 3c\n7e 7e\n' > operands
+same "operands of a file" "39 3C 3E 01 7E 7E 7E 05" "$("$softfp8" gen e4m3_mul --operands operands | xargs)"
+same "by another policy, the result alone" "3E 7F" \
+    "$("$softfp8" gen e4m3_mul --operands - --policy ocp-nosat --columns result < operands | xargs)"
+same "a random word: 255 of 256 rounds the tie up, 0 does not" "3E 3D" "$(printf '%s\n' '39 3c 000000ff' '39 3c 00000000' |
+    "$softfp8" gen e4m3_mul --operands - -rstoch 8 --columns result | xargs)"
+for function in e4m3_mul f16_to_i8 e2m1_mulAdd; do
+    same "$function: all operands give all cases" "$("$softfp8" gen $function -hash)" \
+        "$("$softfp8" gen $function --columns operands | "$softfp8" gen $function --operands - -hash)"
+done
+refuses_input "one operand" "standard input:1: .*expected" "39\n" "$softfp8" gen e4m3_mul --operands -
+refuses "with -n" "--operands FILE says which cases" "$softfp8" gen e4m3_mul --operands operands -n 3
+refuses "a type" "--operands needs a function, but 'e4m3' is a type" "$softfp8" gen e4m3 2 --operands operands
+refuses "C" "--operands needs --format text, csv or bin" "$softfp8" gen e4m3_mul --operands operands --format c
+refuses "over the input" "would overwrite the input" "$softfp8" gen e4m3_mul --operands operands -o operands
+
 # ---- reports in TestFloat's form
 echo 'B7FF 3C01 3800 01' > wrong
 status "an error" 1 "$softfp8" ver f16_add wrong

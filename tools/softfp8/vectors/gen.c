@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen.c -- softfp8 gen: writes cases with their results, or a step table */
 #include "files/testfloat.h"
+#include "vectors/gen_given.h"
 #include "vectors/gen_tensor.h"
 #include "vectors/stretches.h"
 
@@ -14,7 +15,7 @@ typedef struct request {
     int type_operands; /* 0: no number given */
     int steps, count, hash, header, forever, merge;
     uint64_t n;
-    const char *prefix, *path;
+    const char *prefix, *path, *given; /* given: the file with operands */
     stretches stretches;
     json_options json;
     tensor_options tensor;
@@ -66,6 +67,10 @@ static const cli_option gen_options[] = {
      "writes a step table: the whole conversion, for every input. One of the two formats must have "
      "20 bits or less. With --round sr, -seed gives the random bits",
      FLAG(request, steps)},
+    {"--operands", "FILE",
+     "computes the results for the operands in FILE, in hexadecimal, one case a line; - is standard "
+     "input",
+     PATH(request, given)},
     {"-n", "N", "writes N cases, more than the usual number; the additional ones are random",
      NUMBER(request, n, 1, UINT64_MAX)},
     {"-forever", NULL, "writes random cases of level 2 without end", .kind = OPTION_CALL,
@@ -158,6 +163,12 @@ static request read_arguments(int argc, char **argv)
         fail("-seed with --steps is the random number of 32 bits: expected less than 2^32");
     if ((r.prefix || r.header) && (r.t.form != FORM_TEXT || r.steps))
         fail("-prefix and -header need --format text");
+    if (r.given && (r.n || r.forever || r.t.critical || r.t.level != 1 || r.steps || r.count ||
+                    r.stretches.folder || gen_json_is_kind(r.name)))
+        fail("--operands FILE says which cases: leave out -n, -forever, --critical, -level, --steps, "
+             "-count and --units");
+    if (r.given && r.t.form != FORM_TEXT && r.t.form != FORM_CSV && r.t.form != FORM_BIN)
+        fail("--operands needs --format text, csv or bin");
     if (r.stretches.folder && (r.steps || r.forever || r.count || r.hash || r.path))
         fail("--units keeps stretches of cases: leave out --steps, -forever, -count, -hash and -o");
     if (r.t.form == FORM_JSON && (r.stretches.folder || r.t.columns != COLUMNS_ALL))
@@ -392,8 +403,18 @@ static int run(int argc, char **argv)
         cases_close(c);
         return status;
     }
+    if (r.given && f.op == SF8_OP_COUNT)
+        fail("--operands needs a function, but '%s' is a type", r.name);
+    if (r.given)
+        output_check_input(r.path, r.given);
     output *out = r.hash || r.count ? output_open_digest() : output_open(r.path);
-    if (r.steps) {
+    if (r.given) {
+        if (r.prefix)
+            output_print(out, "%s\n", r.prefix);
+        if (r.header)
+            write_header(out, &f, policy_text(t.base, t.policy, (char[1024]){0}));
+        gen_given(out, r.given, &f, t.policy, options.random, r.t.exact, &t.l);
+    } else if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);
         n = r.count ? rows : n;
     } else if (r.t.form == FORM_JSON && !r.count) {
@@ -416,6 +437,7 @@ const command command_gen = {
     .purpose = "Generates test vectors with correct results.",
     .example = "  $ softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n",
     .usage = "gen [options] FUNCTION\n"
+             "gen --operands FILE [options] FUNCTION\n"
              "gen [options] TYPE [1|2|3]\n"
              "gen --format json quantize|dequantize --recipe NAME\n"
              "gen --format npy quantize --recipe NAME\n"

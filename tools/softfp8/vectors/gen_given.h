@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* gen_given.h -- results for operands that a file has */
+#ifndef SOFTFP8_GEN_GIVEN_H
+#define SOFTFP8_GEN_GIVEN_H
+
+#include "vectors/vectors.h"
+
+/* Writes a row of `l` for each row of the file at `path`, which has the operands as text: with
+ * `random` the random word too. */
+void gen_given(output *out, const char *path, const sf8_function *f, sf8_policy policy, int random,
+               int exact, const layout *l);
+
+#endif
