@@ -128,11 +128,14 @@ typedef struct attend_verdict {
      * times the true value; what is left of the error */
     int has_changes;
     const char *change;
-    double factor, left;
+    double factor, scores_factor, left;
     attend_worst row[ATTEND_WORST];
     size_t rows;
     attend_notes notes;
 } attend_verdict;
+
+/* The name of the change that scores are scores_factor times what they should be. */
+extern const char attend_scores_change[];
 
 /* NULL, or why it cannot be judged. It is good (notes.good) if it is one of the definitions or
  * orders, or inside a bound that was asked and no change explains it; and its lse, if there is one,

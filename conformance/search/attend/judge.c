@@ -10,6 +10,7 @@
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 enum { BOUNDS = ATTEND_ERROR_BOUNDS };
+const char attend_scores_change[] = "scores multiplied by a factor";
 static const attend_error_bound *const bounds = attend_error_bounds;
 static const attend_change none = {.name = ""};
 
@@ -223,6 +224,58 @@ static double factor_of(const judged *j, const attend_verdict *v, attend_row *t)
     return both / square;
 }
 
+/* What is left of the worst rows' errors if scores have a factor: the sum of their squares. */
+static double squares_under(const judged *j, const attend_verdict *v, size_t rows, double factor,
+                            attend_row *t)
+{
+    const attend_change change = {.name = "", .scores = factor};
+    double squares = 0;
+    for (size_t k = 0; k < rows; k++) {
+        true_row(j, &change, v->row[k].row, t);
+        for (size_t c = 0; c < j->columns; c++) {
+            double error = got_of(j, v->row[k].row, c) - t->out[c];
+            squares += error * error;
+        }
+    }
+    return squares;
+}
+
+/* The factor of the scores from 1/4 to 4 that leaves the least error: in steps of 2^(1/8), then the
+ * interval around the best one is divided by the golden ratio. */
+static double scores_factor_of(const judged *j, const attend_verdict *v, attend_row *t)
+{
+    enum { STEPS = 16, PER_OCTAVE = 8, ROUNDS = 22, LARGE = 1 << 22 };
+    const double golden = 0.6180339887498949;
+    size_t rows = j->r->keys * j->r->k.dim > LARGE && v->rows > 1 ? 1 : v->rows;
+    double best = INFINITY, at = 0;
+    for (int i = -STEPS; i <= STEPS; i++) {
+        double e = squares_under(j, v, rows, exp2((double)i / PER_OCTAVE), t);
+        if (e < best) {
+            best = e;
+            at = (double)i / PER_OCTAVE;
+        }
+    }
+    double low = at - 1.0 / PER_OCTAVE, high = at + 1.0 / PER_OCTAVE;
+    double x = high - golden * (high - low), y = low + golden * (high - low);
+    double at_x = squares_under(j, v, rows, exp2(x), t), at_y = squares_under(j, v, rows, exp2(y), t);
+    for (int i = 0; i < ROUNDS; i++) {
+        if (at_x < at_y) {
+            high = y;
+            y = x;
+            at_y = at_x;
+            x = high - golden * (high - low);
+            at_x = squares_under(j, v, rows, exp2(x), t);
+        } else {
+            low = x;
+            x = y;
+            at_x = at_y;
+            y = low + golden * (high - low);
+            at_y = squares_under(j, v, rows, exp2(y), t);
+        }
+    }
+    return exp2((low + high) / 2);
+}
+
 /* The change that comes nearest, if it leaves less than an eighth of the error. What is inside a
  * bound may have one as well: that of a unit hides much. */
 static void judge_changes(const judged *j, attend_verdict *v, attend_row *t)
@@ -240,6 +293,14 @@ static void judge_changes(const judged *j, attend_verdict *v, attend_row *t)
         if (most < best) {
             best = most;
             nearest = &list[i];
+        }
+    }
+    attend_change factor = {.name = attend_scores_change};
+    if (!(best < plain / 8) && isfinite(plain)) { /* none is known by name */
+        factor.scores = v->scores_factor = scores_factor_of(j, v, t);
+        if (fabs(factor.scores - 1) > 0.005) {
+            best = error_under(j, v, &factor, t);
+            nearest = &factor;
         }
     }
     if (!nearest || !(best < plain / 8))

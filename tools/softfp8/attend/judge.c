@@ -115,7 +115,11 @@ static void say_change(const attend_verdict *v, int has_recipe)
                    has_recipe ? "" : "; if the cache is FP8 or FP4, add --recipe");
         return;
     }
-    if (v->change[0])
+    if (v->change == attend_scores_change)
+        printf("likely mistake: the scores are %.4g times what they should be, as by a scale of "
+               "keys or of scores that is so many times too large",
+               v->scores_factor);
+    else if (v->change[0])
         printf("likely mistake: %s", v->change);
     else
         printf("%sthe output is %.6g times the true value",

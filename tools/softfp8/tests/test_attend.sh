@@ -93,6 +93,20 @@ judged '1 outside;lse: base e;no known single mistake explains the errors; if th
 same 'a NaN that nothing makes' 1 \
     "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, but no key that takes part' out)"
 
+# A scale of keys that is a little wrong: scores have a factor, for which 1/8 is replaced.
+"$plant" none 300
+for factor in 1.1:0.1375 1.02:0.1275 0.9:0.1125 2.5:0.3125; do
+    "$softfp8" attend $tensors --scale ${factor#*:} -o wrong.npy
+    for by in f32 bf16 fp8-two; do
+        status "scores times $factor, by $by" 1 "$softfp8" attend $tensors --compare wrong.npy --by $by
+        same "it is named" 1 "$(grep -c "^likely mistake: the scores are ${factor%:*} times what they should be, " out)"
+        same "no wider bound is proposed" 0 "$(grep -c 'if your kernel works this way' out)"
+    done
+done
+"$softfp8" attend $tensors --scale 0.1375 --to f16 -o wrong.npy
+status "in f16" 1 "$softfp8" attend $tensors --compare wrong.npy --by any
+same "it is named" 1 "$(grep -cE '^likely mistake: the scores are 1.(1|09|10)[0-9]* times' out)"
+
 # ---- the definition: one output, however it is split
 
 "$plant" none 3000
