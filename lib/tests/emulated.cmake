@@ -62,6 +62,7 @@ endif()
 if(SOFTFP8_VALGRIND)
     # its additions of vectors round to nearest, whatever MXCSR says
     softfp8_masked(valgrind "${SOFTFP8_VALGRIND}" -q --error-exitcode=1 ${program} --nearest)
+    set_property(TEST lib.masked_valgrind APPEND PROPERTY LABELS rare)
 else()
     softfp8_not_run(lib.masked_valgrind "no valgrind")
 endif()
