@@ -2,6 +2,7 @@
 /* identify.c -- softfp8 identify: which policy made these codes? */
 #include "cli/options.h"
 #include "identify/identify.h"
+#include "identify/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 typedef struct settings {
     const char *from_name, *to_name, *file, *product;
     int kind; /* -1: to be found out */
-    int json, all, classes;
+    int json, all, classes, random;
 } settings;
 
 static const cli_option options[] = {
@@ -25,6 +26,10 @@ static const cli_option options[] = {
      "lines of input, code and optional flags, for any inputs in any order. steps: a step table, "
      "as 'softfp8 gen --steps' writes it. raw and words are for inputs of up to 20 bits",
      WORD(settings, kind, identify_kinds)},
+    {"--random", NULL,
+     "FILE has lines of input, random number and code, from stochastic rounding. The number may "
+     "have up to 8 digits. Finds the rule, how many random bits count, and which they are",
+     FLAG(settings, random)},
     HEADING("The report"),
     {"--product", "NAME",
      "first compares with this product or policy (torch, torch-2.12, jax), or with rules of your "
@@ -53,7 +58,9 @@ static settings settings_of(int argc, char **argv)
         fail("--product and --classes exclude each other");
     if (!o.file && !o.classes)
         fail("no FILE given: expected a file of codes ('softfp8 identify --help' describes it)");
-    if (!o.file)
+    if (o.random && (o.product || o.classes || o.json || o.all || o.kind >= 0))
+        fail("--random can be combined only with --from and --to");
+    if (!o.file || o.random)
         options_need(needed, 2, "the formats of inputs and codes");
     return o;
 }
@@ -117,6 +124,8 @@ static identify_set read_set(const settings *o, identify_given *given)
 static int identify(int argc, char **argv)
 {
     settings o = settings_of(argc, argv);
+    if (o.random)
+        return identify_random(o.file, o.to_name, o.from_name);
     identify_given given;
     identify_set set = read_set(&o, &given);
     check_product(set.product, &set);

@@ -508,3 +508,56 @@ refuses_input 'pairs for words' '^standard input:1: expected one code per line, 
 yes 00 | head -n 257 > words
 refuses 'too many words' '^words:257: too many codes; expected 256, one for each input of e5m2$' \
     "$softfp8" identify --from e5m2 --to e4m3 words
+
+# ---- stochastic rounding, with the random numbers
+# 202 and 203 are 10/16 and 11/16 of the way from 192 = 74 to 208 = 75: docs/spec/rounding.md has
+# what each rule gives with two bits.
+stochastic() { "$softfp8" identify --from f32 --to e4m3 --random "$@"; }
+printf '%s\n' '434a0000 1 74' '434a0000 2 75' '434b0000 1 74' '# a remark' > a
+printf '%s\n' '434a0000 1 75' '434a0000 2 75' '434b0000 1 75' '434a0000 0 74' > b
+printf '%s\n' '434a0000 1 74' '434a0000 2 75' '434b0000 1 75 01' > c
+for rule in a b c; do
+    status "rule $rule" 0 stochastic $rule
+    same "it is named" 1 "$(grep -c "^  \([0-9]*\) of \1  ocp round=sr.*sr_rule=$rule.*sr_bits=2\|^  \([0-9]*\) of \2  ocp round=sr.*sr_bits=2 sr_rule=$rule" out | sed 's/^[1-9].*/1/')"
+    for other in a b c; do
+        [ $other = $rule ] || same "not rule $other" 0 "$(grep -c "sr_rule=$other sr_bits=2; .*2 lowest\|sr_bits=2 sr_rule=$other; .*2 lowest" out)"
+    done
+done
+# The same numbers elsewhere: in the highest bits, and inverted.
+for place in low high low-inverted high-inverted; do
+    "$softfp8" gen f16_to_e4m3 -rstoch 5 --columns operands,result | awk -v place=$place '
+        function hex(c) { return index("0123456789ABCDEF", c) - 1 }
+        NR % 7 == 0 {
+            r = (hex(substr($2, 7, 1)) * 16 + hex(substr($2, 8, 1))) % 32
+            if (place ~ /inverted/) r = 31 - r
+            if (place ~ /high/) r = r * 8 + NR % 8
+            else r = r + 32 * (NR % 8)
+            printf "%s %02x %s\n", $1, r, $3
+        }' > rows
+    status "$place" 0 "$softfp8" identify --from f16 --to e4m3 --random rows
+    want="5 lowest"
+    case $place in
+    high) want="5 highest bits" ;;
+    low-inverted) want="5 lowest, inverted" ;;
+    high-inverted) want="5 highest, inverted" ;;
+    esac
+    same "$place: the bits" "$want" "$(sed -n '/^explained by$/{n;p;}' out | grep -o "$want")"
+    same "$place: their number" 1 "$(sed -n '/^explained by$/{n;p;}' out | grep -c 'sr_bits=5')"
+done
+printf '%s\n' '434a0000 1 74' '434a0000 2 77' > odd
+status "no rule" 1 stochastic odd
+same "which line" "line 2 gives 77, not 7x" "$(sed -n 's/^  \(line.*7\)[45]$/\1x/p' out)"
+printf '%s\n' '434a0000 1 75' '434a0000 f 75' '43480001 0 75' '43480001 f 75' > fixed
+status "a rounding to nearest" 0 stochastic fixed
+same "it is said" 1 "$(grep -c '^the random numbers have no effect: ocp gives all codes' out)"
+# Overflow as other policies have it: 500 gives NaN.
+printf '%s\n' '434a0000 1 74' '434a0000 2 75' '434b0000 1 74' '43fa0000 0 7f' > special
+status "another policy" 0 stochastic special
+same "its name" 1 "$(sed -n '/^explained by$/{n;p;}' out | grep -c '4 of 4  ocp-nosat round=sr')"
+refuses "two words" "a2:1: expected input, random number, code" sh -c 'echo "434a0000 74" > a2
+    "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
+refuses "another width" "random number '11': expected as many digits" sh -c 'printf "434a0000 1 74\n434a0000 11 74\n" > a2
+    "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
+refuses "a wide code" "code '174': expected 2 hexadecimal digits" sh -c 'echo "434a0000 1 174" > a2
+    "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
+refuses "with --json" "--random can be combined only with" "$softfp8" identify --from f32 --to e4m3 --random --json a

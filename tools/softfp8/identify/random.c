@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* random.c -- softfp8 identify --random: which rule of stochastic rounding gave these codes? */
+#include "identify/random.h"
+#include "search/policy/stochastic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELDS = 4, SHOWN = 5 };
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef struct rows {
+    stochastic_row *row;
+    size_t count, room;
+    int width; /* bits of the random numbers, as they are written */
+} rows;
+
+static int split(char *text, const char *field[FIELDS])
+{
+    int n = 0;
+    for (char *word = strtok(text, " \t\r"); word; word = strtok(NULL, " \t\r")) {
+        if (n == FIELDS)
+            return FIELDS + 1;
+        field[n++] = word;
+    }
+    return n;
+}
+
+static uint64_t code_of(const input *in, const char *text, int digits, uint64_t mask,
+                        const char *what)
+{
+    uint64_t word;
+    if (strlen(text) != (size_t)digits || !hex_read(text, digits, &word) || word & ~mask)
+        fail_at(in->name, in->line, "%s '%s': expected %d hexadecimal digit%s", what, text, digits,
+                digits == 1 ? "" : "s");
+    return word;
+}
+
+static void take_line(rows *r, const input *in, char *text, sf8_format to, sf8_format from)
+{
+    const char *field[FIELDS];
+    int n = split(text, field), digits;
+    if (n == 0 || field[0][0] == '#')
+        return;
+    if (n < 3 || n > FIELDS)
+        fail_at(in->name, in->line,
+                "expected input, random number, code and perhaps flags, found %d words", n);
+    digits = (int)strlen(field[1]);
+    if (digits > 8 || (r->width && r->width != 4 * digits))
+        fail_at(in->name, in->line, "random number '%s': expected %s", field[1],
+                digits > 8 ? "at most 8 hexadecimal digits" : "as many digits as in the lines before");
+    r->width = 4 * digits;
+    if (r->count == r->room) {
+        r->room = r->room ? 2 * r->room : 1024;
+        r->row = reallocate(r->row, r->room, sizeof r->row[0]);
+    }
+    stochastic_row *row = &r->row[r->count++];
+    row->line = in->line;
+    row->input = code_of(in, field[0], word_digits(sf8_format_bits(from)),
+                         sf8_format_code_mask(from), "input");
+    row->random = (uint32_t)code_of(in, field[1], digits, UINT32_MAX, "random number");
+    row->code = code_of(in, field[2], word_digits(sf8_format_bits(to)), sf8_format_code_mask(to),
+                        "code");
+}
+
+static rows read_rows(const char *path, sf8_format to, sf8_format from)
+{
+    rows r = {NULL, 0, 0, 0};
+    char *text;
+    size_t length;
+    input *in = input_open(path);
+    while ((text = input_line(in, &length)) != NULL) {
+        if (strlen(text) != length)
+            fail_at(in->name, in->line, "expected text");
+        take_line(&r, in, text, to, from);
+    }
+    if (r.count == 0)
+        fail_at(in->name, 0, "no lines; expected input, random number and code in each");
+    input_close(in);
+    return r;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static void print_rule(output *out, const stochastic_findings *f, const stochastic_rule *rule,
+                       int width)
+{
+    static const char *const places[] = {"lowest", "highest", "lowest, inverted",
+                                         "highest, inverted"};
+    char fields[1024];
+    output_print(out, "  %zu of %zu  %s%s", rule->explained, f->rows,
+                 policy_text(rule->policy_name, rule->policy, fields),
+                 rule->policy.sr_rule == SF8_SR_A ? " sr_rule=a" : "");
+    if ((int)rule->policy.sr_bits < width || rule->bits == SR_LOW_INVERTED)
+        output_print(out, "; of the random number the %u %s bit%s", (unsigned)rule->policy.sr_bits,
+                     places[rule->bits], rule->policy.sr_bits == 1 ? "" : "s");
+    output_print(out, "\n");
+}
+
+static void print_different(output *out, const stochastic_rule *rule, const rows *r, sf8_format to,
+                            sf8_format from)
+{
+    size_t shown = 0;
+    int digits = word_digits(sf8_format_bits(to));
+    output_print(out, "what differs from the first of them\n");
+    for (size_t i = 0; i < r->count; i++) {
+        uint64_t right = stochastic_code(to, from, rule, r->width, &r->row[i]);
+        if (right != r->row[i].code && shown++ < SHOWN)
+            output_print(out, "  line %llu gives %0*llx, not %0*llx\n",
+                         (unsigned long long)r->row[i].line, digits,
+                         (unsigned long long)r->row[i].code, digits, (unsigned long long)right);
+    }
+    if (shown > SHOWN)
+        output_print(out, "  and %zu more\n", shown - SHOWN);
+}
+
+int identify_random(const char *path, const char *to_name, const char *from_name)
+{
+    sf8_format to = format_of_name(to_name), from = format_of_name(from_name);
+    stochastic_findings f;
+    char fields[1024];
+    rows r = read_rows(path, to, from);
+    stochastic_search(&f, to, from, r.width, r.row, r.count);
+    output *out = output_open(NULL);
+    output_print(out, "input: %s, %s to %s, %zu lines with random numbers of %d bits\n",
+                 input_name(path), from_name, to_name, r.count, r.width);
+    int held = f.found > 0 && f.rule[0].explained == f.rows;
+    if (f.is_fixed)
+        output_print(out, "the random numbers have no effect: %s gives all codes\n",
+                     policy_text(f.fixed.policy_name, f.fixed.policy, fields));
+    output_print(out, held ? "explained by\n" : "no rule of %zu explains all; the best\n", f.tried);
+    for (size_t i = 0; i < f.found; i++)
+        if (!held || f.rule[i].explained == f.rows)
+            print_rule(out, &f, &f.rule[i], r.width);
+    if (!held && f.found)
+        print_different(out, &f.rule[0], &r, to, from);
+    output_close(out);
+    free(r.row);
+    return held || f.is_fixed ? STATUS_HELD : STATUS_MISMATCH;
+}
