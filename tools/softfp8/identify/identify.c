@@ -2,6 +2,7 @@
 /* identify.c -- softfp8 identify: which policy made these codes? */
 #include "cli/options.h"
 #include "identify/identify.h"
+#include "identify/operation.h"
 #include "identify/random.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *from_name, *to_name, *file, *product;
+    const char *from_name, *to_name, *file, *product, *function;
     int kind; /* -1: to be found out */
     int json, all, classes, random;
 } settings;
@@ -26,6 +27,10 @@ static const cli_option options[] = {
      "lines of input, code and optional flags, for any inputs in any order. steps: a step table, "
      "as 'softfp8 gen --steps' writes it. raw and words are for inputs of up to 20 bits",
      WORD(settings, kind, identify_kinds)},
+    {"--function", "NAME",
+     "instead of a conversion an operation such as e4m3_mul ('softfp8 gen -list' lists them): FILE "
+     "has lines of operands, result and perhaps flags, as 'softfp8 gen' writes them",
+     TEXT(settings, function), .complete = "function"},
     {"--random", NULL,
      "FILE has lines of input, random number and code, from stochastic rounding. The number may "
      "have up to 8 digits. Finds the rule, how many random bits count, and which they are",
@@ -60,7 +65,10 @@ static settings settings_of(int argc, char **argv)
         fail("no FILE given: expected a file of codes ('softfp8 identify --help' describes it)");
     if (o.random && (o.product || o.classes || o.json || o.all || o.kind >= 0))
         fail("--random can be combined only with --from and --to");
-    if (!o.file || o.random)
+    if (o.function && (o.product || o.classes || o.json || o.all || o.kind >= 0 || o.random ||
+                       o.from_name || o.to_name))
+        fail("--function excludes the other options");
+    if (!o.function && (!o.file || o.random))
         options_need(needed, 2, "the formats of inputs and codes");
     return o;
 }
@@ -124,6 +132,8 @@ static identify_set read_set(const settings *o, identify_given *given)
 static int identify(int argc, char **argv)
 {
     settings o = settings_of(argc, argv);
+    if (o.function)
+        return identify_operation(o.file, o.function);
     if (o.random)
         return identify_random(o.file, o.to_name, o.from_name);
     identify_given given;
@@ -163,6 +173,7 @@ const command command_identify = {
                "  input: codes.bin, raw, f16 to e4m3, all 65536 inputs\n"
                "  explained: torch-2.12, rne\n",
     .usage = "identify --from FORMAT --to FORMAT [options] FILE\n"
+             "identify --function NAME FILE\n"
              "identify --classes --from FORMAT --to FORMAT [FILE]",
     .about =
         "FILE (or - for standard input) holds the output of some implementation of a conversion. "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* random.c -- softfp8 identify --random: which rule of stochastic rounding gave these codes? */
 #include "identify/random.h"
+#include "identify/words.h"
 #include "search/policy/stochastic.h"
 
 #include <stdlib.h>
@@ -16,31 +17,10 @@ typedef struct rows {
     int width; /* bits of the random numbers, as they are written */
 } rows;
 
-static int split(char *text, const char *field[FIELDS])
-{
-    int n = 0;
-    for (char *word = strtok(text, " \t\r"); word; word = strtok(NULL, " \t\r")) {
-        if (n == FIELDS)
-            return FIELDS + 1;
-        field[n++] = word;
-    }
-    return n;
-}
-
-static uint64_t code_of(const input *in, const char *text, int digits, uint64_t mask,
-                        const char *what)
-{
-    uint64_t word;
-    if (strlen(text) != (size_t)digits || !hex_read(text, digits, &word) || word & ~mask)
-        fail_at(in->name, in->line, "%s '%s': expected %d hexadecimal digit%s", what, text, digits,
-                digits == 1 ? "" : "s");
-    return word;
-}
-
 static void take_line(rows *r, const input *in, char *text, sf8_format to, sf8_format from)
 {
     const char *field[FIELDS];
-    int n = split(text, field), digits;
+    int n = identify_split(text, field, FIELDS), digits;
     if (n == 0 || field[0][0] == '#')
         return;
     if (n < 3 || n > FIELDS)
@@ -57,10 +37,10 @@ static void take_line(rows *r, const input *in, char *text, sf8_format to, sf8_f
     }
     stochastic_row *row = &r->row[r->count++];
     row->line = in->line;
-    row->input = code_of(in, field[0], word_digits(sf8_format_bits(from)),
+    row->input = identify_hex(in, field[0], word_digits(sf8_format_bits(from)),
                          sf8_format_code_mask(from), "input");
-    row->random = (uint32_t)code_of(in, field[1], digits, UINT32_MAX, "random number");
-    row->code = code_of(in, field[2], word_digits(sf8_format_bits(to)), sf8_format_code_mask(to),
+    row->random = (uint32_t)identify_hex(in, field[1], digits, UINT32_MAX, "random number");
+    row->code = identify_hex(in, field[2], word_digits(sf8_format_bits(to)), sf8_format_code_mask(to),
                         "code");
 }
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* operation.c -- which policy an operation follows, by its results */
+#include "search/policy/operation.h"
+
+#include <string.h>
+
+typedef struct search {
+    operation_findings *f;
+    const sf8_function *function;
+    const operation_row *rows;
+    size_t count;
+    int exact, has_flags;
+} search;
+
+static int same_policy(sf8_policy a, sf8_policy b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Counts what the rule gives; 0 if it cannot give as many codes as `least`. */
+static int count_rows(const search *s, operation_rule *rule, size_t least)
+{
+    rule->codes = rule->flags = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const operation_row *row = &s->rows[i];
+        sf8_result r = sf8_function_call(s->function, row->operand, rule->policy, 0, s->exact);
+        int same = r.code == row->code;
+        rule->codes += (size_t)same;
+        rule->flags += same && (!s->has_flags || r.flags == row->flags);
+        if (rule->codes + (s->count - 1 - i) < least)
+            return 0;
+    }
+    return 1;
+}
+
+static int is_better(const operation_rule *a, const operation_rule *b)
+{
+    return a->codes != b->codes ? a->codes > b->codes : a->flags > b->flags;
+}
+
+/* Into its place among the best; rules that are alike stay in the order in which they came. */
+static void keep(operation_findings *f, const operation_rule *rule)
+{
+    size_t at = f->found < OPERATION_RULES ? f->found : OPERATION_RULES - 1;
+    if (f->found == OPERATION_RULES && !is_better(rule, &f->rule[at]))
+        return;
+    f->found += f->found < OPERATION_RULES;
+    for (; at > 0 && is_better(rule, &f->rule[at - 1]); at--)
+        f->rule[at] = f->rule[at - 1];
+    f->rule[at] = *rule;
+}
+
+static void try_rule(search *s, operation_rule *rule)
+{
+    operation_findings *f = s->f;
+    for (size_t i = 0; i < f->found; i++)
+        if (same_policy(f->rule[i].policy, rule->policy))
+            return;
+    size_t least = f->found == OPERATION_RULES ? f->rule[OPERATION_RULES - 1].codes : 0;
+    f->tried++;
+    if (count_rows(s, rule, least))
+        keep(f, rule);
+}
+
+static sf8_format format_of(const sf8_function *function)
+{
+    return function->result.kind == SF8_WORD_FLOAT ? function->result.format
+                                                   : function->operand[0].format;
+}
+
+static void try_named(search *s)
+{
+    const sf8_policy_row *row;
+    sf8_format f = format_of(s->function);
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
+        operation_rule rule = {.policy_name = row->name,
+                               .policy = sf8_policy_named(row->name, NULL)};
+        if (!sf8_policy_holds(row, f, f))
+            continue;
+        rule.policy.via = SF8_VIA_NONE; /* of conversions alone */
+        for (unsigned round = 0; round < SF8_SR; round++) {
+            rule.policy.round = round & 7;
+            try_rule(s, &rule);
+        }
+    }
+}
+
+/* The values of a field, one after the other: 1, or 0 past the last. */
+static int value_at(const char *values, size_t i, char value[24])
+{
+    for (;; i--) {
+        size_t n = strcspn(values, " ");
+        if (n == 0 || n >= 24)
+            return 0;
+        memcpy(value, values, n);
+        value[n] = '\0';
+        if (i == 0)
+            return 1;
+        values += n + (values[n] == ' ');
+    }
+}
+
+/* Fields that change nothing in an operation, or that were tried. */
+static int is_idle(const char *field)
+{
+    return strcmp(field, "via") == 0 || strcmp(field, "round") == 0 ||
+           strncmp(field, "sr_", 3) == 0;
+}
+
+static void try_changes(search *s, const operation_rule *base)
+{
+    for (size_t i = 0; sf8_policy_field_at(i); i++)
+        for (size_t k = 0; k < 8; k++) {
+            operation_rule rule = *base;
+            char value[24];
+            rule.field = sf8_policy_field_at(i);
+            if (is_idle(rule.field) || !value_at(sf8_policy_field_values(i), k, value) ||
+                sf8_policy_set(&rule.policy, rule.field, value) != SF8_OK ||
+                same_policy(rule.policy, base->policy))
+                continue;
+            try_rule(s, &rule);
+        }
+}
+
+void operation_search(operation_findings *f, const sf8_function *function, int exact,
+                      const operation_row *rows, size_t count, int has_flags)
+{
+    search s = {f, function, rows, count, exact, has_flags};
+    memset(f, 0, sizeof *f);
+    f->rows = count;
+    try_named(&s);
+    enum { BASES = 4 };
+    operation_rule base[BASES];
+    size_t bases = f->found < BASES ? f->found : BASES;
+    memcpy(base, f->rule, bases * sizeof base[0]);
+    for (size_t i = 0; i < bases && (f->found == 0 || f->rule[0].codes < count); i++)
+        try_changes(&s, &base[i]);
+}

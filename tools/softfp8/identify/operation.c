@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* operation.c -- softfp8 identify --function: which policy does an operation follow? */
+#include "search/policy/operation.h"
+#include "files/testfloat.h"
+#include "identify/operation.h"
+#include "identify/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIELDS = 5, SHOWN = 8 };
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef struct rows {
+    operation_row *row;
+    size_t count, room;
+    int words; /* in each line */
+} rows;
+
+static uint64_t word_of(const input *in, const char *text, const sf8_word *word, const char *what)
+{
+    uint64_t mask = word->bits == 64 ? UINT64_MAX : (UINT64_C(1) << word->bits) - 1;
+    return identify_hex(in, text, word_digits(word->bits), mask, what);
+}
+
+static void take_line(rows *r, const input *in, char *text, const sf8_function *f)
+{
+    const char *field[FIELDS];
+    int n = identify_split(text, field, FIELDS);
+    if (n == 0 || field[0][0] == '#' || strncmp(field[0], "//", 2) == 0)
+        return;
+    if ((r->words && n != r->words) || n < f->operands + 1 || n > f->operands + 2)
+        fail_at(in->name, in->line,
+                "%d word%s; expected %d operand%s, the result, and flags in all lines or in none", n,
+                n == 1 ? "" : "s", f->operands, f->operands == 1 ? "" : "s");
+    r->words = n;
+    if (r->count == r->room) {
+        r->room = r->room ? 2 * r->room : 1024;
+        r->row = reallocate(r->row, r->room, sizeof r->row[0]);
+    }
+    operation_row *one = &r->row[r->count++];
+    memset(one, 0, sizeof *one);
+    one->line = in->line;
+    for (int i = 0; i < f->operands; i++)
+        one->operand[i] = word_of(in, field[i], &f->operand[i], "operand");
+    one->code = word_of(in, field[f->operands], &f->result, "result");
+    if (n > f->operands + 1)
+        one->flags = (uint32_t)identify_hex(in, field[n - 1], 2, 0x1f, "flags");
+}
+
+static rows read_rows(const char *path, const sf8_function *f)
+{
+    rows r = {NULL, 0, 0, 0};
+    char *text;
+    size_t length;
+    input *in = input_open(path);
+    while ((text = input_line(in, &length)) != NULL) {
+        if (strlen(text) != length)
+            fail_at(in->name, in->line, "expected text");
+        take_line(&r, in, text, f);
+    }
+    if (r.count == 0)
+        fail_at(in->name, 0, "no lines; expected operands and result in each");
+    input_close(in);
+    return r;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static void print_rule(output *out, const operation_findings *f, const operation_rule *rule,
+                       int has_flags)
+{
+    char round[32] = "", value[32] = "";
+    sf8_policy_get(rule->policy, "round", round, sizeof round);
+    output_print(out, "  %zu of %zu  %s, %s", rule->codes, f->rows, rule->policy_name, round);
+    if (rule->field) {
+        sf8_policy_get(rule->policy, rule->field, value, sizeof value);
+        output_print(out, ", with %s=%s", rule->field, value);
+    }
+    if (has_flags && rule->flags < rule->codes)
+        output_print(out, "; the flags differ in %zu", rule->codes - rule->flags);
+    output_print(out, "\n");
+}
+
+static void print_different(output *out, const operation_rule *rule, const rows *r,
+                            const sf8_function *f)
+{
+    size_t shown = 0;
+    int digits = word_digits(f->result.bits);
+    output_print(out, "what differs from the first of them\n");
+    for (size_t i = 0; i < r->count; i++) {
+        const operation_row *one = &r->row[i];
+        uint64_t right = sf8_function_call(f, one->operand, rule->policy, 0, 0).code;
+        if (right != one->code && shown++ < SHOWN)
+            output_print(out, "  line %llu gives %0*llx, not %0*llx\n",
+                         (unsigned long long)one->line, digits, (unsigned long long)one->code,
+                         digits, (unsigned long long)right);
+    }
+    if (shown > SHOWN)
+        output_print(out, "  and %zu more\n", shown - SHOWN);
+}
+
+int identify_operation(const char *path, const char *name)
+{
+    sf8_function f = testfloat_function(name);
+    operation_findings found;
+    if (f.op == SF8_OP_CONVERT)
+        fail("--function %s: a conversion; give its formats by --from and --to", name);
+    rows r = read_rows(path, &f);
+    int has_flags = r.words > f.operands + 1;
+    operation_search(&found, &f, 0, r.row, r.count, has_flags);
+    size_t all = 0;
+    while (all < found.found && found.rule[all].codes == found.rows)
+        all++;
+    output *out = output_open(NULL);
+    output_print(out, "input: %s, %s, %zu cases\n", input_name(path), name, r.count);
+    output_print(out, all ? "explained by\n" : "no policy of %zu explains all; the best\n",
+                 found.tried);
+    for (size_t i = 0; i < (all ? all : found.found) && i < SHOWN; i++)
+        print_rule(out, &found, &found.rule[i], has_flags);
+    if (all > SHOWN)
+        output_print(out, "  and others\n");
+    if (!all)
+        print_different(out, &found.rule[0], &r, &f);
+    output_close(out);
+    free(r.row);
+    return all ? STATUS_HELD : STATUS_MISMATCH;
+}

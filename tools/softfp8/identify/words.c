@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* words.c -- lines of hexadecimal words, for identify */
+#include "identify/words.h"
+#include "cli/cli.h"
+
+#include <string.h>
+
+int identify_split(char *text, const char **word, int most)
+{
+    int n = 0;
+    for (char *at = strtok(text, " \t\r"); at; at = strtok(NULL, " \t\r")) {
+        if (n == most)
+            return most + 1;
+        word[n++] = at;
+    }
+    return n;
+}
+
+uint64_t identify_hex(const input *in, const char *text, int digits, uint64_t mask,
+                       const char *what)
+{
+    uint64_t word;
+    if (strlen(text) != (size_t)digits || !hex_read(text, digits, &word) || word & ~mask)
+        fail_at(in->name, in->line, "%s '%s': expected %d hexadecimal digit%s", what, text, digits,
+                digits == 1 ? "" : "s");
+    return word;
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# test_identify_operation.sh -- softfp8 identify --function: which policy an operation follows
+identify="$softfp8 identify"
+
+# first: the first rule that explains all.
+first() { sed -n '/^explained by$/{n;s/^  \([0-9]*\) of \1  //p;}' out; }
+
+# 1.125 * 1.5 is the tie of 3d and 3e; 1.125 * 1.125 = 1.265625 lies between 3a = 1.25 and 3b; 448 *
+# 2 overflows
+for known in "rne 3e 3a 7e" "rz 3d 3a 7e" "ru 3e 3b 7e" "rna 3e 3a 7e"; do
+    # Words.
+    # shellcheck disable=SC2086
+    set -- $known
+    printf '39 3c %s\n39 39 %s\n7e 40 %s\n' $2 $3 $4 > rows
+    status "$known" 0 $identify --function e4m3_mul rows
+    same "$1 is among them" 1 "$(grep -c "^  3 of 3  ocp, $1$" out)"
+done
+same "what cannot be is not" 0 "$(grep -c 'ocp-nosat\|, rz\|, ru' out)"
+
+# All pairs, of each rounding and of policies; the flags decide where codes do not.
+for rule in "ocp rne" "ocp rd" "ocp ro" "ocp rnz" "ocp-nosat rne"; do
+    "$softfp8" gen e4m3_mul --policy "${rule% *}" --round "${rule#* }" > rows
+    status "$rule" 0 $identify --function e4m3_mul rows
+    same "$rule first" "${rule% *}, ${rule#* }" "$(first)"
+done
+"$softfp8" gen e4m3_mul -tininessbefore > rows
+status "tininess" 0 $identify --function e4m3_mul rows
+same "the flags decide" "arm-sat, rne" "$(first)"
+same "where they do not" 1 "$(grep -c '^  65536 of 65536  ocp, rne; the flags differ in [0-9]*$' out)"
+"$softfp8" gen e4m3_add --set flush=both > rows
+status "a field" 0 $identify --function e4m3_add rows
+same "it is named" "ocp, rne, with flush=both" "$(first)"
+"$softfp8" gen e4m3_to_i8 --round ru > rows
+status "integers" 0 $identify --function e4m3_to_i8 rows
+same "their rounding" "ocp, ru" "$(first)"
+"$softfp8" gen e2m1_mulAdd --round rz --columns operands,result > rows
+status "three operands" 0 $identify --function e2m1_fma rows
+same "rz" 1 "$(grep -c ' ocp, rz$' out)"
+"$softfp8" gen e4m3_mul | sed 's/^39 3C 3E/39 3C 3D/' > rows
+status "one that is wrong" 1 $identify --function e4m3_mul rows
+same "the best" 1 "$(grep -c '^  65535 of 65536  ocp, rne$' out)"
+same "which it is" "line 14653 gives 3d, not 3e" "$(sed -n 's/^  \(line .*\)/\1/p' out)"
+
+refuses "a conversion" "a conversion; give its formats by --from and --to" $identify --function f16_to_e4m3 rows
+refuses "no function" "no function 'e4m3_mull'" $identify --function e4m3_mull rows
+refuses "with --from" "--function excludes the other options" $identify --function e4m3_mul --from e4m3 rows
+echo '39 3c' > short
+refuses "no result" "short:1: 2 words; expected 2 operands, the result" $identify --function e4m3_mul short
+printf '39 3c 3e 01\n39 3c 3e\n' > mixed
+refuses "flags in one line" "mixed:2: 3 words; expected 2 operands" $identify --function e4m3_mul mixed
+echo '39 3c 3e 41' > flags
+refuses "no flags" "flags:1: flags '41'" $identify --function e4m3_mul flags
+: > empty
+refuses "nothing" "empty: no lines" $identify --function e4m3_mul empty
