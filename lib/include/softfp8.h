@@ -424,7 +424,8 @@ SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
 typedef struct sf8_product_row {
     const char *product;
     const char *first, *last; /**< versions, both included; "" for no limit */
-    const char *to, *from;    /**< formats, separated by blanks; "" for any */
+    const char *to, *from;    /**< formats, separated by blanks; "" for any; "p3109" stands for
+                                   every format of IEEE P3109 */
     const char *policy_name;
 } sf8_product_row;
 /** Returns the i-th row of the products, or NULL past the end. */
@@ -436,7 +437,8 @@ SF8_API const char *sf8_product_alias_at(size_t i, const char **name);
  *
  * @param name the name of a policy, which is returned as it is; a product ("torch" means its newest
  *     known release); a product with its version ("torch-2.12"); or an alias of these. A version
- *     newer than all known ones counts as the newest.
+ *     newer than all known ones counts as the newest. For a format that CUDA, HIP or P3109 lacks,
+ *     "cuda", "hip" and "p3109" name their rule for other formats.
  * @param to   the format of the result
  * @param from the format of the operand
  * @return the policy's name, or NULL if `name` is unknown or the product has no such conversion */

@@ -11,6 +11,7 @@
  *     model.c        a converter: a policy and what is changed in it
  *     changes.c      what can be changed
  *     search.c       the smallest changes that explain a set
+ *     threshold.c    where between two neighbours a rounding begins to go up
  *     other.c        the same bytes as another format, or in another order
  *     ranges.c       where a model differs from a set
  *     classes.c      which policies cannot be distinguished
@@ -106,7 +107,8 @@ int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
 
 /* The place of a policy with a rounding, as identify_candidate has it. First comes the policy of
  * --product. Then a policy with its own rounding comes before one with another; a policy for this
- * conversion before one for others; better evidence before weaker; and ocp before its equals. */
+ * conversion before one for others; one that a product has for it before the rest; better evidence
+ * before weaker; and ocp before its equals. */
 uint32_t identify_order(const identify_set *set, size_t policy_index, size_t round);
 /* Whether a match, `a`, is named before another, `b`. The flags count after the product. */
 int identify_is_before(const identify_candidate *a, const identify_candidate *b);
@@ -284,6 +286,22 @@ identify_model identify_row_model(const struct identify_row *row, size_t policy_
 /* Whether each input where a candidate differs is a number and its code one of the two next to it:
  * rounded, but in another way. */
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
+
+/* What was observed between a number and the next one in magnitude: the highest nu that was rounded
+ * down, and the lowest that was rounded up. nu is 0 at the number and 1 at the next one. */
+typedef struct identify_side {
+    double down, up;  /* 0 and 1 where nothing was observed */
+    uint64_t rounded; /* the inputs that were looked at */
+} identify_side;
+
+typedef struct identify_threshold {
+    identify_side side[2]; /* the code of the number below is even, odd */
+} identify_threshold;
+
+/* Whether the observed rounding has a threshold. `policy` says what the codes of zero are. */
+int identify_find_threshold(const identify_cells *cells, sf8_policy policy, identify_threshold *t);
+/* The simplest number where it can lie. */
+double identify_threshold_of(const identify_side *side);
 
 /* Of policies whose codes match, those that give the flags too after the fewest changes to fields
  * that may change flags only. They go to found[0 .. result), with the changed policies, in the

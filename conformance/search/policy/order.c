@@ -2,21 +2,58 @@
 /* order.c -- which of several policies that match is named first, and the products
  *
  * Many policies give the same codes for most conversions, so most sets match several. The order
- * puts the likely ones first: a policy that was seen in a product that ran comes before one that
- * somebody read about, and one for this conversion before one for others.
+ * puts the likely ones first: a policy for this conversion before one for others, one that a
+ * product has for it before one that no product is known to have, and one that was seen in a
+ * product that ran before one that somebody read about.
  */
 #include "search/policy/identify.h"
+#include "softfp8/number/products.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* ---- rows of the table of products ----------------------------------------------------------- */
+/* ---- what a product has ---------------------------------------------------------------------- */
 
-/* By the rule for policies: its lists of formats are the same. */
+/* The conversions of policies that no row of a product names. */
+typedef struct family {
+    const char *name, *to, *from;
+} family;
+
+static const family families[] = {
+    {"ptx", SF8_CUDA_ALL, SF8_CUDA_ALL},
+    {"cutlass", SF8_CUDA_ALL, SF8_CUDA_ALL},
+    {"llvm", SF8_ML_DTYPES_ALL " tf32", SF8_ML_DTYPES_ALL " tf32"},
+    {"riscv", "e4m3 e5m2", SF8_WIDE},
+    {"riscv", SF8_WIDE, "e4m3 e5m2"},
+    {"arm", "e4m3 e5m2", SF8_WIDE},
+    {"arm", SF8_WIDE, "e4m3 e5m2"},
+    {"fbgemm", "e4m3 e5m2 e4m3ieee e3m4", SF8_WIDE},
+    {"fbgemm", SF8_WIDE, "e4m3 e5m2 e4m3ieee e3m4"},
+};
+
+/* A format of P3109 can be one of another product, too: p3109_k8p4sf is e4m3fnuz. Whether P3109 is
+ * meant is known from the name that the user gave. */
+static int is_of_p3109(const char *name)
+{
+    return strncasecmp(name, "p3109", 5) == 0;
+}
+
+static int is_set_of_p3109(const identify_set *set)
+{
+    return is_of_p3109(set->to_name) || is_of_p3109(set->from_name);
+}
+
+/* By the rule for policies: the lists of formats are the same. */
+static int is_listed(const char *to, const char *from, const identify_set *set)
+{
+    const sf8_policy_row lists = {.name = "", .to = to, .from = from};
+    return sf8_policy_holds(&lists, set->to, set->from);
+}
+
 static int is_for(const sf8_product_row *row, const identify_set *set)
 {
-    const sf8_policy_row lists = {.name = "", .to = row->to, .from = row->from};
-    return sf8_policy_holds(&lists, set->to, set->from);
+    return is_of_p3109(row->product) == is_set_of_p3109(set) && is_listed(row->to, row->from, set);
 }
 
 /* Whether an earlier row of the same product has this conversion in all versions. */
@@ -40,20 +77,44 @@ static int is_policy_of(const char *policy_name, const char *product)
            (policy_name[n] == '-' || policy_name[n] == '\0');
 }
 
-/* Whether a policy is one for the conversion of the set. It is not if its own product has another
- * one for that. */
-static int is_at_home(const char *policy_name, const identify_set *set)
+/* Whether a policy belongs to a family that lacks this conversion. */
+static int is_foreign_to_family(const char *policy_name, const identify_set *set)
+{
+    int found = 0;
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        const family *f = &families[i];
+        if (!is_policy_of(policy_name, f->name))
+            continue;
+        if (!is_set_of_p3109(set) && is_listed(f->to, f->from, set))
+            return 0;
+        found = 1;
+    }
+    return found;
+}
+
+typedef enum place {
+    OF_A_PRODUCT, /* a product has the policy for this conversion */
+    AT_HOME,      /* the product of the policy has the formats, or the policy is one for any */
+    ELSEWHERE     /* the product lacks them, or has another policy for this conversion */
+} place;
+
+static place place_of(const char *policy_name, const identify_set *set)
 {
     const sf8_product_row *row;
-    int elsewhere = 0;
+    int elsewhere = 0, products = 0, has_formats = 0;
     for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++) {
+        int own = is_policy_of(policy_name, row->product), named = is_for(row, set);
+        products |= own;
+        has_formats |= own && named;
         if (strcmp(row->policy_name, policy_name) != 0)
             continue;
-        if (is_for(row, set) && !is_hidden(i, set))
-            return 1;
-        elsewhere |= is_policy_of(policy_name, row->product);
+        if (named && !is_hidden(i, set))
+            return OF_A_PRODUCT;
+        elsewhere |= own;
     }
-    return !elsewhere;
+    if (elsewhere || (products && !has_formats) || is_foreign_to_family(policy_name, set))
+        return ELSEWHERE;
+    return AT_HOME;
 }
 
 /* ---- the order ------------------------------------------------------------------------------- */
@@ -63,8 +124,9 @@ enum {
     OTHER_FLAGS = 30,
     OTHER_ROUNDING = 29,
     OTHER_CONVERSION = 28,
-    WEAKNESS = 25, /* of the evidence, 0 to 5 */
-    NOT_PLAIN = 24,
+    NO_PRODUCT = 27,
+    WEAKNESS = 24, /* of the evidence, 0 to 5 */
+    NOT_PLAIN = 23,
     POLICY = 4,
     RAN = 3,
     VERIFIED = 4,
@@ -87,8 +149,10 @@ uint32_t identify_order(const identify_set *set, size_t policy_index, size_t rou
     uint32_t not_wanted = !wanted || strcmp(wanted, row->name) != 0;
     uint32_t not_plain = strcmp(row->name, "ocp") != 0 && strcmp(row->name, "ocp-nosat") != 0;
     uint32_t weakness = (uint32_t)(STRONGEST - strength(row->evidence));
+    place at = place_of(row->name, set);
     return not_wanted << NOT_THE_PRODUCT | (uint32_t)(own.round != round) << OTHER_ROUNDING |
-           (uint32_t)!is_at_home(row->name, set) << OTHER_CONVERSION | weakness << WEAKNESS |
+           (uint32_t)(at == ELSEWHERE) << OTHER_CONVERSION |
+           (uint32_t)(at != OF_A_PRODUCT) << NO_PRODUCT | weakness << WEAKNESS |
            not_plain << NOT_PLAIN | (uint32_t)policy_index << POLICY | (uint32_t)round;
 }
 

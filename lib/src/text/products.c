@@ -9,9 +9,10 @@
 static const sf8_product_row sf8_products[] = {
 #define SF8_PRODUCT_ROW(product, first, last, to, from, policy)                                    \
     {product, first, last, to, from, policy},
-    SF8_PRODUCTS(SF8_PRODUCT_ROW)
+    SF8_PRODUCTS(SF8_PRODUCT_ROW)};
+
+static const sf8_product_row sf8_products_elsewhere[] = {SF8_PRODUCTS_ELSEWHERE(SF8_PRODUCT_ROW)};
 #undef SF8_PRODUCT_ROW
-};
 
 static const char *const sf8_product_aliases[][2] = {
 #define SF8_PRODUCT_ALIAS(alias, name) {alias, name},
@@ -71,6 +72,21 @@ static int32_t sf8_is_version(const char *text)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+static int32_t sf8_is_p3109(sf8_format f)
+{
+    int32_t p = f.man_bits + 1, k = f.exp_bits + f.man_bits + f.is_signed;
+    return sf8_p3109_exists(k, p, f.is_signed) &&
+           sf8_same_format(sf8_p3109_format(k, p, f.is_signed, f.has_inf), f);
+}
+
+/* Whether a name of a list, of a format or of the family of P3109, has this format. */
+static int32_t sf8_names_format(const char *name, sf8_format f)
+{
+    if (strcmp(name, "p3109") == 0)
+        return sf8_is_p3109(f);
+    return sf8_same_format(sf8_format_named(name, NULL), f);
+}
+
 /* Returns 1 if a list of names, separated by blanks, has this format; an empty list has all. */
 static int32_t sf8_lists_format(const char *list, sf8_format f)
 {
@@ -82,7 +98,7 @@ static int32_t sf8_lists_format(const char *list, sf8_format f)
         if (n < sizeof name) {
             memcpy(name, list, n);
             name[n] = '\0';
-            if (sf8_same_format(sf8_format_named(name, NULL), f))
+            if (sf8_names_format(name, f))
                 return 1;
         }
         list += n + (list[n] == ' ');
@@ -148,6 +164,9 @@ const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from)
     for (size_t i = 0; (policy = sf8_policy_at(i)) != NULL; i++)
         if (strcmp(policy->name, name) == 0)
             return policy->name;
+    for (size_t i = 0; i < sizeof sf8_products_elsewhere / sizeof sf8_products_elsewhere[0]; i++)
+        if (sf8_product_fits(&sf8_products_elsewhere[i], name, to, from))
+            return sf8_products_elsewhere[i].policy_name;
     return NULL;
 }
 

