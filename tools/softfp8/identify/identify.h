@@ -4,6 +4,7 @@
  *     input.c     the bytes of a file, of whatever kind, as a set of observed results
  *     lines.c     the kinds of file that are lines of text
  *     report.c    what was found, as text; json.c: as JSON
+ *     rounding.c  a rounding that is none of the modes, as text
  *     classes.c   which policies give the same codes, as text and as JSON
  *     identify.c  the subcommand
  */
@@ -52,6 +53,8 @@ int identify_fault(identify_error *error, uint64_t line, const char *format, ...
 
 /* With `all` every range that differs. */
 void identify_print(const identify_findings *f, const identify_given *given, int all);
+/* The diagnosis where every code is one of the two nearest its value, and no mode explains all. */
+void identify_print_rounding(output *out, const identify_findings *f);
 void identify_print_json(const identify_findings *f, const identify_given *given);
 /* Which policies give the same codes on the inputs of the set (all of them if it has no runs), for
  * one rounding or all. */

@@ -415,8 +415,7 @@ static void print_unexplained(output *out, const identify_findings *r, int all)
     if (r->diagnosis.count > 0)
         print_diagnosis(out, r, r->other.found ? "or" : "diagnosis", all);
     else if (!r->other.found && identify_is_rounding(&r->cells, r->closest))
-        output_print(out, "diagnosis: every code is one of the two nearest its value: rounded in "
-                          "another way, perhaps at random\n");
+        identify_print_rounding(out, r);
     else if (!r->other.found)
         output_print(out, "diagnosis: none found\n");
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* rounding.c -- how values are rounded where no rounding mode explains it, as text */
+#include "identify/identify.h"
+
+/* "from nu = 0.75 on", "above nu = 0.5" */
+static void print_side(output *out, const identify_side *side)
+{
+    double nu = identify_threshold_of(side);
+    if (side->up == 1)
+        output_print(out, "never");
+    else if (nu == side->up)
+        output_print(out, "from nu = %.9g on", nu);
+    else
+        output_print(out, "above nu = %.9g", nu);
+}
+
+static int is_one_threshold(const identify_threshold *t)
+{
+    double even = identify_threshold_of(&t->side[0]), odd = identify_threshold_of(&t->side[1]);
+    return even == odd && (even == t->side[0].up) == (odd == t->side[1].up);
+}
+
+/* A rounding that is none of the modes: by a threshold between the neighbours, or by no rule. */
+void identify_print_rounding(output *out, const identify_findings *r)
+{
+    identify_threshold t;
+    output_print(out, "diagnosis: every code is one of the two nearest its value: ");
+    if (!identify_find_threshold(&r->cells, r->closest->policy, &t)) {
+        output_print(out, "rounded in another way, perhaps at random\n");
+        return;
+    }
+    output_print(out, "magnitudes are rounded up ");
+    print_side(out, &t.side[0]);
+    if (!is_one_threshold(&t)) {
+        output_print(out, "\n  if the code below is even, and ");
+        print_side(out, &t.side[1]);
+        output_print(out, " if it is odd");
+    }
+    output_print(out,
+                 "\n  nu: how far the value lies between its neighbours, 0 to 1; a tie has 0.5\n");
+}
