@@ -150,6 +150,10 @@ static const cli_option options[] = {
      FLAG(kv_doctor_options, one_pass)},
     {"--piece", "TOKENS", "the number of tokens in memory at a time, at least 32",
      NUMBER(kv_doctor_options, piece, DOCTOR_GROUP, UINT64_C(1) << 40)},
+    {"--strict", NULL,
+     "exit status 1 if a value is clipped or becomes NaN or infinite, as configured, or if the "
+     "tensor has NaN or infinities. In JSON their number is \"problems\"",
+     FLAG(kv_doctor_options, strict)},
     GROUP(kv_doctor_options, json, json_option),
     {"--svg", "FILE",
      "draws a histogram of the magnitudes and the range of the format",
@@ -322,6 +326,11 @@ static void write_all(const kv_report *list, size_t count, const kv_doctor_optio
     output_close(out);
 }
 
+uint64_t kv_doctor_problems(const kv_report *r)
+{
+    return r->values.nan + r->values.infinite + r->tally[0].clipped + r->tally[0].made_wrong;
+}
+
 static void check_options(const kv_doctor_options *o, char *const *tensors, size_t count)
 {
     const char *const outputs[] = {o->json, o->svg};
@@ -356,14 +365,16 @@ static int run(int argc, char **argv)
         kv_doctor_advice(&list[i]);
     }
     write_all(list, count, &o);
+    uint64_t problems = 0;
     for (size_t i = 0; i < count; i++) {
+        problems += kv_doctor_problems(&list[i]);
         end(&list[i]);
         tensor_stream_close(&streams[i]);
     }
     free(streams);
     free(list);
     free(o.head_scales);
-    return STATUS_HELD;
+    return o.strict && problems > 0 ? STATUS_MISMATCH : STATUS_HELD;
 }
 
 const command kv_doctor = {
@@ -379,7 +390,9 @@ const command kv_doctor = {
         "or raw little-endian data. Its axes are tokens, heads and head size, or tokens and "
         "channels. It may be larger than memory: it is read twice, in pieces, and the report does "
         "not depend on them.",
-    .more = "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n",
+    .more = "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n"
+            "Exit status: 0 the report was written; 1 with --strict: a tensor has such values; 2 bad "
+            "usage or input.",
     .options = options,
     .operands = "FILE",
     .operands_most = OPERANDS_ANY,

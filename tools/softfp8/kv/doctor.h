@@ -10,10 +10,13 @@ typedef struct kv_doctor_options {
     const char *recipe, *format, *policy, *from, *scale, *g, *json, *svg;
     uint32_t *head_scales;
     size_t heads, head_scale_count, piece; /* piece: tokens */
-    int one_pass, all, progress;
+    int one_pass, all, progress, strict;
     tensor_sides sides;
 } kv_doctor_options;
 
+/* How many values are NaN or infinite in the tensor, are clipped, or become NaN or infinite, as the
+ * cache is configured. */
+uint64_t kv_doctor_problems(const kv_report *r);
 void kv_doctor_text(output *out, const kv_report *r, const kv_doctor_options *o);
 void kv_doctor_json(output *out, const kv_report *list, size_t count);
 void kv_doctor_svg(output *out, const kv_report *r);

@@ -89,6 +89,9 @@ static void put_stored(json_writer *j, const kv_report *r)
     jw_unsigned(j, "cast_to_infinity", t->cast_infinite);
     jw_unsigned(j, "nan_lost", t->lost_nan);
     jw_unsigned(j, "subnormal", t->subnormal);
+    jw_unsigned(jw_space(j, NEXT_LINE), "clipped", t->clipped);
+    jw_unsigned(j, "made_nan", t->made_wrong);
+    jw_unsigned(j, "problems", kv_doctor_problems(r));
     jw_unsigned(jw_space(j, NEXT_LINE), "numbers_used", (uint64_t)u.numbers);
     jw_unsigned(j, "numbers", (uint64_t)u.numbers_of);
     jw_unsigned(j, "magnitudes_used", (uint64_t)u.magnitudes);

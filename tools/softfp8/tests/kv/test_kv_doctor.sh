@@ -50,6 +50,23 @@ same_file "the report of the limits" expected head
 same "as configured" "31.84 31.84 1 0 0 2.000000" "$(row 'as configured')"
 # 4 of 448, but more than 464: all clipped. Errors 448, 450, 480, 482.
 same "by 1" "6.02 6.02 4 0 0 2.000000" "$(row 'e4m3, scale 1' | sed 's/^[^ ]* [^ ]*/6.02 6.02/')"
+# --strict: the exit status for a script, and what JSON has for one.
+status "clipped, strict" 1 $doctor --strict --scale 2 --from f32 --shape 4,1 limits.f32
+sed '/^storage /,$d' out > strict
+same_file "the same report" head strict
+status "clipped, strict, JSON" 1 $doctor --strict --json - --scale 2 --from f32 --shape 4,1 limits.f32
+same "counts in JSON" '"clipped": 1, "made_nan": 0, "problems": 1' \
+    "$(grep -o '"clipped": 1, "made_nan": 0, "problems": 1' out)"
+status "nothing clipped, strict" 0 $doctor --strict --scale 3 --from f32 --shape 4,1 limits.f32
+numbers 1 nan 2 3 > notnumbers.f32
+status "NaN in the tensor, strict" 1 $doctor --strict --from f32 --shape 4,1 notnumbers.f32
+numbers 1 -inf 2 3 > notnumbers.f32
+status "infinity in the tensor, strict" 1 $doctor --strict --from f32 --shape 4,1 notnumbers.f32
+numbers 1 500 2 3 > large.f32
+status "made NaN, strict" 1 $doctor --strict --policy cuda-nosat --from f32 --shape 4,1 large.f32
+status "made NaN" 0 $doctor --policy cuda-nosat --from f32 --shape 4,1 large.f32
+status "two tensors, strict" 1 $doctor --strict --scale 2 --from f32 --shape 4,1 limits.f32 large.f32
+status "limits" 0 $doctor --scale 2 --from f32 --shape 4,1 limits.f32
 # A token of one value is all but exact by a scale of its own.
 same "the advice" "Use the recipe fp8-per-token: as configured, 1 value is clipped; SQNR goes from 31.84 to" \
     "$(advice | sed 's/ [^ ]* dB.*//')"
