@@ -375,13 +375,14 @@ static void read_whole(blocks *b, const char *path)
     free(bytes);
 }
 
-/* A file of exactly that many bytes. */
-static char *read_part(const char *path, const char *what, size_t expected)
+/* A file of exactly that many bytes, or a .npy file with them in words of `width` bytes (0: any). */
+static char *read_part(const char *path, const char *what, size_t width, size_t expected)
 {
     size_t size;
     if (!path)
         return NULL;
     char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    size = npy_codes(path, what, bytes, size, width);
     if (size != expected)
         fail_at(input_name(path), 0, "%zu bytes of %s; expected %zu", size, what, expected);
     return bytes;
@@ -390,7 +391,7 @@ static char *read_part(const char *path, const char *what, size_t expected)
 static void read_image(blocks *b, const char *path)
 {
     const blocks_head *h = &b->head;
-    char *image = read_part(path, "an image", image_size(h));
+    char *image = read_part(path, "an image", 1, image_size(h));
     blocks_allocate(b);
     sf8_blocks_image_load(&h->recipe, b->codes, b->scales, b->offsets, (const uint8_t *)image,
                           h->shape.rows, h->shape.columns);
@@ -407,9 +408,10 @@ void blocks_read(blocks *b, const blocks_paths *paths)
         read_image(b, paths->image);
         return;
     }
-    char *codes = read_part(paths->codes, "codes", b->head.codes);
-    char *scales = read_part(paths->scales, "scales", b->head.scales);
-    char *offsets = read_part(paths->offsets, "offsets", b->head.offsets);
+    const blocks_head *h = &b->head;
+    char *codes = read_part(paths->codes, "codes", 0, h->codes);
+    char *scales = read_part(paths->scales, "scales", word_size(h->recipe.scale), h->scales);
+    char *offsets = read_part(paths->offsets, "offsets", word_size(h->recipe.offset), h->offsets);
     unpack(b, (unsigned char *)codes, (unsigned char *)scales, (unsigned char *)offsets);
     free(codes);
     free(scales);

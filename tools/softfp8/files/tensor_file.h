@@ -64,6 +64,13 @@ void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shap
 /* "FILE:LINE: text" or "FILE: byte N: text", exit 2. */
 _Noreturn void parse_failed(const char *path, const parse_error *error);
 
+/* Where the codes of a .npy file begin; 0 and *error if its dtype holds no codes of that many bytes
+ * (0: of any number). */
+int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, parse_error *error);
+/* Leaves out the head of codes, if they are a .npy file, and returns the size that is left. Fails,
+ * with `what` they are, where the above does. */
+size_t npy_codes(const char *path, const char *what, char *data, size_t size, size_t width);
+
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 typedef struct tensor {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c -- the bytes of a file, of whatever kind, as a set of observed results */
 #include "identify/identify.h"
+#include "files/tensor_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static int first_words(const char *data, size_t size)
             comment = 0;
         }
         comment |= c == '#';
-        int blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        int blank = c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',';
         words += !blank && !inside && !comment;
         inside = !blank;
     }
@@ -53,6 +54,24 @@ identify_kind identify_detect(const char *data, size_t size)
 
 /* ---- raw bytes ------------------------------------------------------------------------------- */
 
+/* Leaves out the head of a .npy file of codes of `width` bytes. */
+static int skip_head(const char **data, size_t *size, size_t width, identify_error *error)
+{
+    size_t begin;
+    parse_error wrong = {0, 0, ""};
+    if (!npy_is(*data, *size))
+        return 1;
+    if (!npy_codes_head(*data, *size, width, &begin, &wrong))
+        return identify_fault(error, 0, "%s",
+                              strstr(wrong.text, "structured")
+                                  ? "a .npy file with columns; expected an array of codes, or the "
+                                    "text or CSV that 'softfp8 gen' writes"
+                                  : wrong.text);
+    *data += begin;
+    *size -= begin;
+    return 1;
+}
+
 static int read_raw(const char *data, size_t size, identify_set *set, identify_error *error)
 {
     int bits = sf8_format_bits(set->to), width = bits <= 8    ? 1
@@ -64,6 +83,8 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
                               "%s has too many inputs for raw codes; give pairs or a step table",
                               set->from_name);
     uint64_t words = identify_words_of(set->from);
+    if (!skip_head(&data, &size, (size_t)width, error))
+        return 0;
     if (size != words * (uint64_t)width)
         return identify_fault(
             error, 0, "expected %llu bytes, %d for each of the %llu inputs of %s, found %llu",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.c -- codes and pairs of words as lines of hexadecimal text
  *
- * A line that is empty or begins with # is passed over. Words are separated by blanks or tabs and
- * may begin with 0x; leading zeros do not matter.
+ * A line that is empty or begins with # is passed over. Words are separated by blanks, tabs or
+ * commas and may begin with 0x; leading zeros do not matter. The first line may name the columns.
  */
 #include "identify/identify.h"
 
@@ -30,7 +30,13 @@ typedef struct text {
     uint64_t line;
     uint64_t words[WORDS_MOST];
     int count;
+    int begun; /* a line of words, or of names, was there */
 } text;
+
+static int is_separator(char c)
+{
+    return c == ' ' || c == '\t' || c == ',';
+}
 
 /* One word up to a blank or `end`; 0 if it is no hexadecimal number of at most 64 bits. */
 static int take_word(const char **at, const char *end, uint64_t *value)
@@ -46,14 +52,14 @@ static int take_word(const char **at, const char *end, uint64_t *value)
         *value = *value << 4 | hex_values[(unsigned char)*c];
     }
     *at = c;
-    return c > digits && (c == end || *c == ' ' || *c == '\t');
+    return c > digits && (c == end || is_separator(*c));
 }
 
 /* The words of a line that ends at `end`. */
 static int take_line(text *t, const char *end, identify_error *error)
 {
     for (t->count = 0;; t->count++) {
-        while (t->at < end && (*t->at == ' ' || *t->at == '\t'))
+        while (t->at < end && is_separator(*t->at))
             t->at++;
         if (t->at == end || (t->count == 0 && *t->at == '#'))
             return 1;
@@ -65,12 +71,44 @@ static int take_line(text *t, const char *end, identify_error *error)
                                   WORDS_MOST);
         const char *word = t->at;
         if (!take_word(&t->at, end, &t->words[t->count])) {
-            int length = (int)strcspn(word, " \t\r\n");
+            int length = (int)strcspn(word, " ,\t\r\n");
             return identify_fault(error, t->line, "'%.*s': expected a hexadecimal number%s",
                                   length < 40 ? length : 40, word,
                                   length > 16 ? " of at most 64 bits" : "");
         }
     }
+}
+
+/* Whether a line names the columns: 1 if they are those of pairs, 0 if it names none, -1 if others,
+ * such as that of random words. */
+static int names_columns(const text *t, const char *end, identify_error *error)
+{
+    static const char *const known[] = {"a result",         "a result flags", "input code",
+                                        "input code flags", "input result",   "input result flags"};
+    char line[64];
+    size_t used = 0;
+    int between = 0;
+    for (const char *c = t->at; c < end; c++) {
+        int separator = is_separator(*c) || *c == '"';
+        if (!separator && used + 2 >= sizeof line)
+            return 0;
+        if (!separator && between && used)
+            line[used++] = ' ';
+        if (!separator)
+            line[used++] = *c;
+        between = separator;
+    }
+    line[used] = '\0';
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(line, known[i]) == 0)
+            return 1;
+    if (!strstr(line, " result") && !strstr(line, " code"))
+        return 0;
+    identify_fault(error, t->line,
+                   "columns '%s'; expected a,result or a,result,flags, which 'softfp8 gen "
+                   "--columns operands,result,flags' writes for conversions",
+                   line);
+    return -1;
 }
 
 /* The next line that has words: 1, 0 at the end, -1 if it is wrong. */
@@ -83,9 +121,18 @@ static int next_line(text *t, identify_error *error)
         if (end > t->at && end[-1] == '\r')
             end--;
         t->line++;
+        int names = t->begun ? 0 : names_columns(t, end, error);
+        if (names < 0)
+            return -1;
+        if (names > 0) {
+            t->at = next;
+            t->begun = 1;
+            continue;
+        }
         if (!take_line(t, end, error))
             return -1;
         t->at = next;
+        t->begun |= t->count > 0;
         if (t->count > 0)
             return 1;
     }
@@ -104,7 +151,7 @@ static int check_code(const text *t, uint64_t code, const identify_set *set, ide
 
 int identify_read_words(const char *data, size_t size, identify_set *set, identify_error *error)
 {
-    text t = {data, data + size, 0, {0}, 0};
+    text t = {data, data + size, 0, {0}, 0, 0};
     uint64_t words = identify_words_of(set->from);
     int more;
     if (sf8_format_bits(set->from) > TABLE_BITS)
@@ -184,7 +231,7 @@ static int take_pair(const text *t, identify_set *set, items *all, identify_erro
 static int take_pairs(const char *data, size_t size, identify_set *set, items *all,
                       identify_error *error)
 {
-    text t = {data, data + size, 0, {0}, 0};
+    text t = {data, data + size, 0, {0}, 0, 0};
     int more;
     while ((more = next_line(&t, error)) > 0) {
         if (!take_pair(&t, set, all, error))

@@ -99,7 +99,7 @@ static const sf8_recipe_row *recipe_of(const char *name)
 static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *row)
 {
     size_t count = d->rows * d->columns;
-    d->codes = layout_bytes(path, &d->codes_size);
+    d->codes = layout_bytes(path, "codes", 0, &d->codes_size);
     d->bits = row ? (strcmp(row->element, "e2m1") == 0 ? 4 : 8) : d->codes_size == count ? 8 : 4;
     if (d->bits == 4 && d->columns % 2 != 0)
         fail("--shape %zu,%zu: 4-bit codes need an even number of columns", d->rows, d->columns);
@@ -118,11 +118,15 @@ static _Noreturn void refuse_scales(const layout_data *d, const char *path,
         for (int p = 0; blocks_layouts[p]; p++) {
             layout_reading h = list[i];
             size_t stored[2], used = strlen(text);
+            char entry[64];
             h.at[AXIS_PLACE] = (uint8_t)place_values[p];
             layout_stored(d, &h, stored);
-            if (sf8_layout_fits((sf8_layout)p, stored[0], stored[1]))
-                snprintf(text + used, sizeof text - used, "%s%zu (%s of %zu)", used ? ", " : "",
-                         layout_scale_bytes(d, &h), blocks_layouts[p], layout_block(&h));
+            if (!sf8_layout_fits((sf8_layout)p, stored[0], stored[1]))
+                continue;
+            snprintf(entry, sizeof entry, "%zu (%s of %zu)", layout_scale_bytes(d, &h),
+                     blocks_layouts[p], layout_block(&h));
+            if (!strstr(text, entry)) /* families have blocks of the same size */
+                snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", entry);
         }
     fail_at(input_name(path), 0, "%zu bytes of scales; for %zu x %zu codes expected one of %s",
             d->scales_size, d->rows, d->columns, text);
@@ -158,7 +162,7 @@ static int run(int argc, char **argv)
     layout_values(&d, o.values, o.from);
     check_values(&d, o.values);
     read_codes(&d, o.codes, row);
-    d.scales = layout_bytes(o.scales, &d.scales_size);
+    d.scales = layout_bytes(o.scales, "scales", 1, &d.scales_size);
     size_t count = layout_families(&d, row, place_values[o.layout], plain);
     layout_result r = layout_search(&d, plain, count, o.quick);
     if (r.count == 0)
@@ -170,7 +174,7 @@ static int run(int argc, char **argv)
     if (o.json)
         layout_json(o.json, &d, &r, &recipes);
     if (!output_is_standard(o.json))
-        layout_print(&d, &r, &recipes, row);
+        layout_print(&d, &r, &recipes, row, o.scales);
     int status = layout_holds(&r, &recipes) ? STATUS_HELD : STATUS_MISMATCH;
     free(d.codes);
     free(d.scales);

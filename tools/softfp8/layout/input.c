@@ -6,18 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint8_t *layout_bytes(const char *path, size_t *size)
+uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *size)
 {
-    uint8_t *data = (uint8_t *)input_whole(path, size, SIZE_MAX / 4);
-    npy_head head;
-    parse_error error;
-    if (!npy_is(data, *size))
-        return data;
-    if (!npy_head_read(data, *size, &head, &error))
-        parse_failed(path, &error);
-    *size -= head.data;
-    memmove(data, data + head.data, *size);
-    return data;
+    char *data = input_whole(path, size, SIZE_MAX / 4);
+    *size = npy_codes(path, what, data, *size, width);
+    return (uint8_t *)data;
 }
 
 void layout_values(layout_data *d, const char *path, const char *from)

@@ -96,6 +96,7 @@ static int move_run(int argc, char **argv)
     output_check_input(o.out, argv[0]);
     size_t before = places_of(o.from, o.shape), after = places_of(o.to, o.shape), size;
     char *data = input_whole(argv[0], &size, SIZE_MAX / 4);
+    size = npy_codes(argv[0], "scales", data, size, 1);
     if (size != before)
         fail_at(input_name(argv[0]), 0, "%zu bytes, expected %zu: %zu x %zu scales in %s", size,
                 before, o.shape.rows, o.shape.columns, sf8_layout_name((sf8_layout)o.from));
@@ -141,7 +142,7 @@ static const command layout_move = {
     .purpose = "Moves the scales of a file from one layout to another.",
     .example = "  $ softfp8 layout move --from 128x4 --to linear --shape 300,28 sf.bin -o l.bin\n",
     .usage = "layout move --from L --to L --shape R,C [-o FILE] FILE",
-    .about = SHAPE_OF_SCALES,
+    .about = SHAPE_OF_SCALES " FILE has raw bytes, or is a .npy file of bytes. The output is raw.",
     .options = move_options,
     .operands = "FILE",
     .operands_most = 1,

@@ -6,8 +6,9 @@
 #include "files/io.h"
 #include "search/layout/layout.h"
 
-/* A file without its head, if it is .npy. */
-uint8_t *layout_bytes(const char *path, size_t *size);
+/* A file without its head, if it is .npy. It holds `what`, in words of `width` bytes, or of any
+ * number of bytes if that is 0. */
+uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *size);
 /* The values as f32, and their shape where d has none; fails if they are not rows * columns of
  * them. from: "f32", "bf16", "f16" or NULL, which is what the head says, else f32. */
 void layout_values(layout_data *d, const char *path, const char *from);
@@ -17,9 +18,9 @@ const char *layout_label(const layout_data *d, const layout_found *f, char text[
 /* Whether the expected reading is right and explains every element, or is that of a recipe which
  * gives every code and scale. */
 int layout_holds(const layout_result *r, const layout_recipes *recipes);
-/* `expected` is the recipe of --recipe, or NULL. */
+/* `expected` is the recipe of --recipe, or NULL; `scales` the file of the scales. */
 void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes,
-                  const sf8_recipe_row *expected);
+                  const sf8_recipe_row *expected, const char *scales);
 void layout_json(const char *path, const layout_data *d, const layout_result *r,
                  const layout_recipes *recipes);
 

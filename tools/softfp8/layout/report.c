@@ -28,8 +28,9 @@ const char *layout_label(const layout_data *d, const layout_found *f, char text[
     return text;
 }
 
-/* What to do about a change. */
-static void advise(const layout_data *d, const layout_found *f, int axis, char text[512])
+/* What to do about a change; `scales` is their file. */
+static void advise(const layout_data *d, const layout_found *f, int axis, const char *scales,
+                   char text[512])
 {
     int value = f->reading.at[axis], plain = f->plain.at[axis];
     size_t stored[2];
@@ -45,7 +46,10 @@ static void advise(const layout_data *d, const layout_found *f, int axis, char t
                  layout_value_at(axis, d->bits, value)->name);
     } else if (axis == AXIS_PLACE && value != PLACE_PADDED) {
         size_t used = strlen(text);
-        snprintf(text + used, 512 - used, " --shape %zu,%zu", stored[0], stored[1]);
+        used += (size_t)snprintf(text + used, 512 - used, " --shape %zu,%zu", stored[0], stored[1]);
+        if (value <= PLACE_4TOKEN && used < 512)
+            snprintf(text + used, 512 - used, " %s -o moved.bin",
+                     strcmp(scales, "-") == 0 ? "FILE" : scales);
     }
 }
 
@@ -96,7 +100,8 @@ int layout_holds(const layout_result *r, const layout_recipes *recipes)
 }
 
 static void print_verdict(const layout_data *d, const layout_result *r,
-                          const layout_recipes *recipes, const sf8_recipe_row *expected)
+                          const layout_recipes *recipes, const sf8_recipe_row *expected,
+                          const char *scales)
 {
     const layout_found *first = &r->list[0];
     char text[512];
@@ -130,7 +135,7 @@ static void print_verdict(const layout_data *d, const layout_result *r,
         int v = first->reading.at[axis], plain = first->plain.at[axis];
         if (v == plain)
             continue;
-        advise(d, first, axis, text);
+        advise(d, first, axis, scales, text);
         printf("mismatch: %s, and %s\n", layout_value_at(axis, d->bits, v)->found,
                layout_value_at(axis, d->bits, plain)->instead);
         printf("  to do: %s\n", text);
@@ -152,11 +157,13 @@ static void print_twins(const layout_data *d, const layout_result *r)
         printf("%s\n", d->rows == 1 ? " (there is one row)" : "");
 }
 
-static void print_recipes(const layout_recipes *recipes)
+/* What a reader made of the codes was not quantized: that no recipe gives the codes again means
+ * nothing then. */
+static void print_recipes(const layout_recipes *recipes, int is_read_back)
 {
-    if (recipes->count == 0)
-        return;
     const layout_recipe *best = &recipes->list[0];
+    if (recipes->count == 0 || (is_read_back && best->codes + best->scales > 0))
+        return;
     if (best->codes + best->scales == 0) {
         printf("quantized as if by");
         for (size_t i = 0; i < recipes->count; i++) {
@@ -197,11 +204,11 @@ static void print_line(const layout_data *d, const layout_found *f, int is_first
 }
 
 void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes,
-                  const sf8_recipe_row *expected)
+                  const sf8_recipe_row *expected, const char *scales)
 {
     const layout_found *first = &r->list[0];
     size_t shown = 0;
-    print_verdict(d, r, recipes, expected);
+    print_verdict(d, r, recipes, expected, scales);
     printf("%s: %llu of %llu elements, %.4f %%",
            r->explained     ? "explained"
            : r->factor != 0 ? "explained without that factor"
@@ -218,7 +225,7 @@ void layout_print(const layout_data *d, const layout_result *r, const layout_rec
     printf("\n");
     print_twins(d, r);
     if (r->explained)
-        print_recipes(recipes);
+        print_recipes(recipes, layout_l2(&first->score) == 0);
     if (r->wrong)
         printf("not counted: %zu values that are NaN or infinite\n", r->wrong);
     printf("\n%11s  %8s  %8s  %10s %9s %9s  reading%s, of %zu tried\n", "explained", "rel. L2",

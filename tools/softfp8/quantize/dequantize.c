@@ -128,7 +128,7 @@ const command command_dequantize = {
              "dequantize --recipe NAME --shape R,C --codes FILE --scales FILE\n"
              "dequantize --recipe NAME --shape R,C --image FILE [options]",
     .about = "Reads what quantize writes, as the recipe's stack reads it: one file with a header, "
-             "or codes, scales and offsets in separate files, or GGUF blocks. A file with a header "
+             "or codes, scales and offsets in separate files (raw bytes, or .npy), or GGUF blocks. A file with a header "
              "needs no other options. A file that contradicts its header, or whose size does not "
              "fit the shape, is refused.",
     .more = "  $ softfp8 dequantize --recipe mxfp4-floor --shape 2,64 --codes c --scales s\n",

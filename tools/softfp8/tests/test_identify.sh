@@ -467,7 +467,7 @@ refuses 'codes that e2m1 does not have' '^codes: input [0-9a-f]+: code [0-9a-f]+
     "$softfp8" identify --from f16 --to e2m1 codes
 refuses 'codes of two bytes' '^codes: expected 512 bytes, 2 for each of the 256 inputs of e4m3' \
     "$softfp8" identify --from e4m3 --to f16 codes
-for lines in '' '# a remark' '3f800000,38'; do
+for lines in '' '# a remark' 3f800000; do
     printf '%s\n' "$lines" > lines
     refuses "'$lines' from f32" "^lines: expected lines 'INPUT CODE' with a blank between them, or a step table" \
         "$softfp8" identify --from f32 --to e4m3 lines

@@ -100,7 +100,7 @@ finds "the codes are those of the transposed matrix, and were read as packed alo
 padded='the scales are linear, each row padded to a multiple of 4, and were read as linear'
 finds "$padded" gauss 301 464 padded @g
 finds 'the scales have the layout 128x4, and were read as linear' uniform 301 464 128x4 @g
-same "what to do" '  to do: softfp8 layout move --from 128x4 --to linear --shape 301,29' \
+same "what to do" '  to do: softfp8 layout move --from 128x4 --to linear --shape 301,29 scales.bin -o moved.bin' \
     "$(sed -n 2p out)"
 finds 'explained: the expected reading is right' gauss 301 464 none @g
 same "all elements" 'explained: 139664 of 139664 elements, 100.0000 %' "$(sed -n 2p out)"
@@ -144,7 +144,7 @@ same "and why" 1 "$(grep -c '; the expected reading is impossible for such a mat
 "$plant" 8x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
 same "8x4 taken for 128x4" 'the scales have the layout 8x4, and were read as 128x4' "$(verdict)"
-same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shape 132,12' \
+same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shape 132,12 scales.bin -o moved.bin' \
     "$(sed -n 2p out)"
 # g forgotten: it is the encode scale 0x4392aeb9 = 293.36, 1/293.36 = 0.0034088, found within 0.5 %.
 "$plant" high-first outliers 132 192
@@ -279,6 +279,29 @@ status "words of 2 bytes in NumPy's file" 1 $run --scales s --values v16.npy --f
 refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may hold bf16; add --from bf16 if it does" \
     $run --scales s --values v16.npy
 
+# ---- values that a reader made of codes: that no recipe gives these codes says nothing
+
+awk 'BEGIN { srand(3); for (i = 0; i < 1024; i++) printf "\\%03o", int(256 * rand()) }' > escapes
+printf "$(cat escapes)" > c
+awk 'BEGIN { srand(4); for (i = 0; i < 128; i++) printf "\\%03o", 48 + int(24 * rand()) }' > escapes
+printf "$(cat escapes)" > sc
+"$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --g 4 --codes c --scales sc -o read.npy
+status "values of a reader" 0 "$softfp8" layout identify --recipe nvfp4-te --g 4 --codes c --scales sc \
+    --values read.npy
+same "no word of recipes" 0 "$(grep -c ^quantized out)"
+npy '|u1' '16, 64' c > c.npy
+npy '|V1' '16, 8' sc > sc.npy
+status "NumPy's codes read back" 0 "$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --g 4 \
+    --codes c.npy --scales sc.npy -o again.npy
+same_file "NumPy's codes read back" read.npy again.npy
+refuses "NumPy's scales in words" "^v16.npy: scales: dtype '<u2': expected codes of 1 byte" \
+    "$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --g 4 --codes c --scales v16.npy
+status "NumPy's scales moved" 0 "$softfp8" layout move --from linear --to 128x4 --shape 16,8 -o m sc.npy
+status "raw scales moved" 0 "$softfp8" layout move --from linear --to 128x4 --shape 16,8 -o n sc
+same_file "NumPy's scales moved" n m
+refuses "scales in words moved" "^v16.npy: scales: dtype '<u2': expected codes of 1 byte" \
+    "$softfp8" layout move --from linear --to 128x4 --shape 16,8 -o n v16.npy
+
 # ---- bad input
 
 bad="$run --scales s --values v --shape 132,192"
@@ -291,6 +314,16 @@ refuses "codes cut off" '^short: 12671 bytes, expected 12672: 132 x 192 codes of
 head -c 3071 s > short
 refuses "scales cut off" '^short: 3071 bytes of scales; for 132 x 192 codes expected one of 1584 \(linear of 16\), 3072 \(128x4 of 16\), 1632 \(8x4 of 16\), 1584 \(4-token of 16\)$' \
     $bad --scales short
+head -c 24 s > short # without a recipe, families have blocks of the same size
+refuses "sizes are named once" '^short: 24 bytes of scales; for 132 x 192 codes expected one of 1584 \(linear of 16\), [^l]*, 792 \(linear of 32\), [^l]*$' \
+    "$softfp8" layout identify --codes codes.bin --values v --shape 132,192 --scales short
+npy '<u4' '256, 3' s > words.npy
+refuses "scales in words" "^words.npy: scales: dtype '<u4': expected codes of 1 byte, such as .u1$" \
+    $bad --scales words.npy
+refuses "values as codes" "^values.npy: codes: dtype '<f4': expected codes of 1 byte" \
+    $bad --codes values.npy
+refuses "values as scales" "^values.npy: scales: dtype '<f4': expected codes of 1 byte" \
+    $bad --scales values.npy
 { cat s s && echo; } > long
 refuses "too many scales" '^long: 6145 bytes of scales; for' $bad --scales long --json kept.json
 same "nothing is written" '' "$(ls kept.json 2> /dev/null)"
