@@ -101,6 +101,22 @@ static const char *const sf8_format_aliases[][2] = {
     {"__hip_fp8_e5m2_fnuz", "e5m2fnuz"},
     {"__hip_bfloat16", "bf16"},
     {"__half", "f16"},
+    /* vLLM, TensorRT-LLM and others; ml_dtypes's float8_e4m3 is another format */
+    {"fp8_e4m3", "e4m3"},
+    {"fp8e4m3", "e4m3"},
+    {"fp8_e5m2", "e5m2"},
+    {"fp8e5m2", "e5m2"},
+    {"fp6_e2m3", "e2m3"},
+    {"fp6e2m3", "e2m3"},
+    {"fp6_e3m2", "e3m2"},
+    {"fp6e3m2", "e3m2"},
+    {"fp4_e2m1", "e2m1"},
+    {"fp4e2m1", "e2m1"},
+    {"float4_e2m1fn_x2", "e2m1"}, /* of PyTorch: a byte with two of them */
+    /* IEEE 754 */
+    {"binary16", "f16"},
+    {"binary32", "f32"},
+    {"binary64", "f64"},
     /* C, NumPy and others */
     {"float64", "f64"},
     {"double", "f64"},

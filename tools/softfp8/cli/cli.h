@@ -68,6 +68,14 @@ sf8_format format_to_convert(const char *name);
 /* A text in which formats may be written by their fields, as one word: "e=4 m=3" becomes "e=4,m=3",
  * which names of functions and heads of files can contain. It lasts as long as the program. */
 const char *in_one_word(const char *text);
+/* What a name is that people give to several formats, or to what is no format; NULL for others. */
+const char *no_single_format(const char *name);
+enum { OWN_FORMAT_SIZE = 32, BAD_FORMAT_SIZE = 192 };
+/* "e=3 m=3" for e3m3, "e=3 m=3 signed=0" for ue3m3; NULL for a name of another kind. */
+const char *own_format_of(const char *name, char text[OWN_FORMAT_SIZE]);
+/* Which rule the fields of a format break, and what to write. The text is one that sf8_format_read
+ * refuses with SF8_BAD_FORMAT. */
+void bad_format_reason(const char *text, char why[BAD_FORMAT_SIZE]);
 /* How many characters have to be changed, put in or left out to come from one to the other. Capital
  * letters are equal to small ones. */
 size_t name_distance(const char *a, const char *b);

@@ -38,35 +38,6 @@ const char *policy_name_at(size_t i)
     return sf8_product_alias_at(i - policies - products, NULL);
 }
 
-/* What a name is that people give to several formats, or to what is no format. The Python package
- * has the same table. */
-static const char *no_single_format(const char *name)
-{
-    static const char fp8[] =
-        "the name of several formats: e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)";
-    static const char fp6[] = "the name of several formats: e2m3 and e3m2";
-    static const char fp4[] = "e2m1, or blocks of it by a recipe: 'softfp8 recipes nvfp4'";
-    static const char integer[] = "an integer, not a format; 'softfp8 recipes' has blocks of it";
-    static const char *const rows[][2] = {
-        {"fp8", fp8},
-        {"float8", fp8},
-        {"f8", fp8},
-        {"fp6", fp6},
-        {"float6", fp6},
-        {"fp4", fp4},
-        {"float4", fp4},
-        {"nvfp4", "the name of recipes with blocks of e2m1: 'softfp8 recipes nvfp4'"},
-        {"mxfp4", "the name of recipes with blocks of e2m1: 'softfp8 recipes mxfp4'"},
-        {"mxfp8", "the name of recipes with blocks of e4m3 or e5m2: 'softfp8 recipes mxfp8'"},
-        {"int8", integer},
-        {"int4", integer},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcasecmp(rows[i][0], name) == 0)
-            return rows[i][1];
-    return NULL;
-}
-
 /* Found whatever the case of its letters: E4M3, BF16. */
 static sf8_format find_format(const char *name, sf8_status *status)
 {
@@ -147,11 +118,11 @@ static _Noreturn void fail_row(const char *text, size_t at, sf8_status status)
     word_at(text, at, word);
     const char *equals = strchr(word, '=');
     const char *values = values_of_format(word, strcspn(word, "="));
-    if (status == SF8_BAD_FORMAT)
-        fail("format '%s': these fields make no format; without a name, e (1 to 11) and m (0 to "
-             "52) are needed; bias is -2048 to 2048; nan=ieee needs inf=1, zero=1 and m above 0; "
-             "nan=neg-zero needs signed=1 and zero=1; zero=0 needs signed=0 and m=0",
-             text);
+    if (status == SF8_BAD_FORMAT) {
+        char why[BAD_FORMAT_SIZE];
+        bad_format_reason(text, why);
+        fail("format '%s': %s", text, why);
+    }
     if (!word[0])
         fail("no format '%s'; 'softfp8 formats' lists them", text);
     if (!equals)
@@ -183,6 +154,21 @@ sf8_format format_of_name(const char *name)
     return f;
 }
 
+static _Noreturn void fail_unknown(const char *name)
+{
+    char own[OWN_FORMAT_SIZE];
+    const char *near = nearest_name(name, format_name_at), *fields = own_format_of(name, own);
+    if (near && fields)
+        fail("no format '%s'; did you mean '%s'? '%s' is a format of your own like those of IEEE "
+             "754",
+             name, near, fields);
+    if (near)
+        fail("no format '%s'; did you mean '%s'?", name, near);
+    if (fields)
+        fail("no format '%s'; write '%s' for one like those of IEEE 754", name, fields);
+    fail("no format '%s'; 'softfp8 formats' lists them", name);
+}
+
 sf8_format format_to_convert(const char *name)
 {
     sf8_status status;
@@ -193,10 +179,7 @@ sf8_format format_to_convert(const char *name)
         return f;
     if (no_single_format(name))
         fail("'%s' is %s", name, no_single_format(name));
-    const char *near = nearest_name(name, format_name_at);
-    if (near)
-        fail("no format '%s'; did you mean '%s'?", name, near);
-    fail("no format '%s'; 'softfp8 formats' lists them", name);
+    fail_unknown(name);
 }
 
 int format_is_wide(sf8_format f)

@@ -55,9 +55,45 @@ refuses "no such value" "nan=all: expected one of none ieee top neg-zero" \
     "$softfp8" convert --from f32 --to 'e=4 m=3 nan=all'
 refuses "no number" "m=three: expected a number" "$softfp8" convert --from f32 --to 'e=4 m=three'
 refuses "no such format" "'e4m9' is no format" "$softfp8" convert --from f32 --to 'e4m9 bias=3'
-refuses "too large" "these fields make no format; without a name" \
-    "$softfp8" convert --from f32 --to 'e=12 m=3'
-refuses "e alone" "are needed; bias" "$softfp8" formats e=4
+# Each broken rule is named, with what to write instead.
+breaks() {
+    refuses "$1" "^softfp8 formats: format '$1': $2\$" "$softfp8" formats "$1"
+}
+breaks 'e=12 m=3' 'e=12: expected 1 to 11'
+breaks 'e=0 m=3' 'e=0: expected 1 to 11'
+breaks 'e=4 m=60' 'm=60: expected 0 to 52'
+breaks 'e=4 m=3 bias=2049' 'bias=2049: expected -2048 to 2048'
+breaks 'e=4' 'm is missing; without the name of a format, e and m are needed'
+breaks 'm=3' 'e is missing; without the name of a format, e and m are needed'
+breaks 'e=3 m=4 bias=5 inf=0' \
+    'nan=ieee, the default, needs inf=1; write nan=none or nan=top for a format without infinity'
+breaks 'e5m2 inf=0' \
+    'nan=ieee, that of the named format, needs inf=1; write nan=none or nan=top for a format without infinity'
+breaks 'e=8 m=0 nan=ieee' \
+    'nan=ieee needs m above 0: the mantissa distinguishes NaN from infinity; write nan=none or nan=top'
+breaks 'e=4 m=3 zero=0' 'zero=0 needs signed=0 and m=0; write signed=0 and m=0, or zero=1'
+breaks 'e=4 m=0 zero=0' 'zero=0 needs signed=0 and m=0; write signed=0, or zero=1'
+breaks 'e=4 m=3 signed=0 nan=neg-zero' \
+    'nan=neg-zero needs signed=1 and zero=1: NaN has the code of -0; write nan=top or nan=none'
+breaks 'e=11 m=52 nan=none' \
+    'e=11 m=52: expected at most 62 bits of exponent and mantissa, unless nan=ieee'
+breaks 'e=1,m=1,inf=1,nan=top' \
+    'e=1 m=1 leaves no normal number beside nan=top and inf=1; write e=2, or leave out one of them'
+breaks 'e=1 m=0 inf=1' 'e=1 m=0 leaves no normal number beside inf=1; write e=2, or inf=0'
+breaks 'hif8 bias=3' 'hif8 has no fields: its precision depends on the exponent'
+
+# What is not a format, and what is written instead.
+for name in bf8:'e5m2 \(OCP, Intel\), or e5m2fnuz' hf8:'e4m3 \(OCP' mxint8:"recipes mxint8'" \
+    bfp8:"recipes bfp'" bfp16:"recipes bfp'" mxint4:"recipes mxint8'" posit8:'no posits' \
+    i8:"gen e4m3_to_i8'" int32:"gen e4m3_to_i8'" nf4:'lookup table'; do
+    refuses "${name%%:*} is no format" "'${name%%:*}' is .*${name#*:}" \
+        "$softfp8" convert --from f32 --to "${name%%:*}"
+done
+refuses "the fields of a name" "no format 'e3m3'; did you mean 'e4m3'\? 'e=3 m=3' is a format of your own" \
+    "$softfp8" formats e3m3
+refuses "the fields of a name alone" "no format 'ue10m20'; write 'e=10 m=20 signed=0' for one like" \
+    "$softfp8" formats ue10m20
+status "the hint" 0 "$softfp8" formats 'e=10 m=20 signed=0'
 refuses "in a function" "no field 'bais'" "$softfp8" gen 'f32_to_e=4 m=3 bais=11'
 refuses "no such policy field" "no such field" "$softfp8" convert --to e4m3 --from f32 \
     --policy 'ocp rund=rz'
