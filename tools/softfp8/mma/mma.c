@@ -72,8 +72,11 @@ static void take_change(void *place, const cli_option *option, const char *text)
 static const cli_option options[] = {
     HEADING("Which unit computes"),
     {"--list", NULL,
-     "lists the units, one per line: products per instruction and per sum, bits that a term keeps, "
-     "the exponent of a zero, how a sum is rounded, the order of the terms, and the evidence: "
+     "lists the units, one per line: products per instruction (k) and per sum (sum; in --set: "
+     "length), bits that a term keeps (bits; in --set: fraction), the exponent of a zero, the format "
+     "that a sum is rounded to (result; in --set: sum), how it is rounded (rnd; in --set: round), "
+     "the zero that a negative sum rounds to (tiny; in --set: underflow), the order of the terms, "
+     "and the evidence: "
      "hardware (published results of real units are reproduced bit for bit) or ran (compared with "
      "a published model). With UNIT it shows the source and what is open; without it also the "
      "schedules",
