@@ -70,6 +70,36 @@ static void print_versions(output *out, const sf8_product_row *row)
         output_print(out, "  any version");
 }
 
+/* Whether a row of the product names the policy. */
+static int product_has(const char *product, const char *policy_name)
+{
+    const sf8_product_row *row;
+    for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++)
+        if (strcmp(row->product, product) == 0 && strcmp(row->policy_name, policy_name) == 0)
+            return 1;
+    return 0;
+}
+
+/* What the product's name means for a format that it lacks, and the policies that only their own
+ * name gives: "cuda-nosat" of cuda. */
+static void print_other_policies(output *out, const char *product)
+{
+    sf8_format own = sf8_format_named("e=4 m=3 bias=12 nan=top", NULL);
+    const char *policy_name = sf8_policy_for(product, own, SF8_F32);
+    const sf8_policy_row *row;
+    size_t length = strlen(product);
+    if (policy_name)
+        output_print(out, "  formats that it lacks: %s\n", policy_name);
+    for (size_t i = 0, n = 0; (row = sf8_policy_at(i)) != NULL; i++) {
+        if (strncmp(row->name, product, length) != 0 || row->name[length] != '-' ||
+            product_has(product, row->name))
+            continue;
+        if (n++ == 0)
+            output_print(out, "Other policies of it have to be named:\n");
+        output_print(out, "  %s: %s\n", row->name, row->source);
+    }
+}
+
 /* The conversions of a product, each with its policy. */
 static void print_product(output *out, const char *product)
 {
@@ -85,6 +115,7 @@ static void print_product(output *out, const char *product)
             output_print(out, ", from %s", row->from);
         output_print(out, ": %s\n", row->policy_name);
     }
+    print_other_policies(out, product);
     output_print(out, "'softfp8 policies NAME' shows the fields and the evidence of a policy.\n");
 }
 

@@ -74,6 +74,16 @@ refuses "no policy is like it" "no policy 'gpt'; 'softfp8 policies' lists them" 
 # ggml has no conversion to e4m3, so none of it is the first; NAME of another kind says of which.
 same "a product without e4m3" "ggml is a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
     "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml is a product\).*/\1/p; s/^  //p' | xargs)"
+# The policies that the name of a product does not give.
+same "cuda's other policies" "cuda-nosat cuda-nosat-f64" \
+    "$("$softfp8" policies nvidia | sed '1,/^Other policies/d' | sed -n 's/^  \([^:]*\):.*/\1/p' | xargs)"
+same "hip's other policies" "hip-nosat hip-fnuz" \
+    "$("$softfp8" policies amd | sed '1,/^Other policies/d' | sed -n 's/^  \([^:]*\):.*/\1/p' | xargs)"
+same "P3109's other policies" "p3109-satpropagate p3109-satnone" \
+    "$("$softfp8" policies p3109 | sed '1,/^Other policies/d' | sed -n 's/^  \([^:]*\):.*/\1/p' | xargs)"
+same "formats that cuda lacks" "cuda-satfinite" \
+    "$("$softfp8" policies cuda | sed -n 's/^  formats that it lacks: //p')"
+same "PyTorch has no others" 0 "$("$softfp8" policies torch | grep -cE 'lacks|Other' || true)"
 same "jax is XLA" "xla is a product" "$("$softfp8" policies jax | sed -n 's/^\(xla is a product\).*/\1/p')"
 refuses "a format" "'float8_e4m3fn' is a format, not a policy; 'softfp8 policies --for float8_e4m3fn'" \
     "$softfp8" policies float8_e4m3fn
