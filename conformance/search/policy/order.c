@@ -36,7 +36,8 @@ static const family families[] = {
  * meant is known from the name that the user gave. */
 static int is_of_p3109(const char *name)
 {
-    return strncasecmp(name, "p3109", 5) == 0;
+    return strncasecmp(name, "p3109", 5) == 0 ||
+           (strncasecmp(name, "binary", 6) == 0 && strchr(name, 'p'));
 }
 
 static int is_set_of_p3109(const identify_set *set)

@@ -150,17 +150,29 @@ static int32_t sf8_small_number(const char **text)
     return n;
 }
 
-/* p3109_k<K>p<P>{s,u}{e,f} */
+/* What follows the prefix of a P3109 format's name, or NULL. */
+static const char *sf8_p3109_numbers(const char *name)
+{
+    static const char *const prefixes[] = {"p3109_k", "Binary", "binary"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return name + strlen(prefixes[i]);
+    return NULL;
+}
+
+/* p3109_k<K>p<P>{s,u}{e,f}, or the standard's Binary<K>p<P>{s,u}{e,f}. binary<K>p<P> is what
+ * earlier drafts had: signed and extended. */
 static sf8_status sf8_p3109_by_name(const char *name, sf8_format *format)
 {
-    static const char prefix[] = "p3109_k";
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+    const char *s = sf8_p3109_numbers(name);
+    if (!s)
         return SF8_UNKNOWN_NAME;
-    const char *s = name + sizeof prefix - 1;
     int32_t k = sf8_small_number(&s);
     if (*s++ != 'p')
         return SF8_UNKNOWN_NAME;
     int32_t p = sf8_small_number(&s);
+    if (*s == '\0' && name[0] != 'p')
+        s = "se";
     if ((s[0] != 's' && s[0] != 'u') || (s[1] != 'e' && s[1] != 'f') || s[2] != '\0')
         return SF8_UNKNOWN_NAME;
     if (!sf8_p3109_exists(k, p, s[0] == 's'))

@@ -139,6 +139,22 @@ Test(names, aliases_of_formats)
     }
 }
 
+/* The names of IEEE P3109, and those of its earlier drafts. */
+Test(names, formats_of_p3109)
+{
+    static const char *const rows[][2] = {
+        {"Binary8p3se", "p3109_k8p3se"}, {"Binary8p4uf", "p3109_k8p4uf"},
+        {"binary8p3se", "p3109_k8p3se"}, {"binary8p3", "p3109_k8p3se"},
+        {"Binary4p2", "p3109_k4p2se"},   {"Binary16p11se", "p3109_k16p11se"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_status status = SF8_BAD_TEXT;
+        sf8_format f = sf8_format_named(rows[i][0], &status);
+        sf8_format own = sf8_format_named(rows[i][1], NULL);
+        EXPECT(status == SF8_OK && memcmp(&f, &own, sizeof f) == 0, "%s", rows[i][0]);
+    }
+}
+
 /* An unknown name gives the status, and e4m3, so that a careless caller has a valid format. */
 Test(names, no_such_format)
 {
@@ -152,6 +168,11 @@ Test(names, no_such_format)
         "e4m33",
         "p3109_",
         "p3109_k8p4s",
+        "Binary8p4s",
+        "Binary8p8se",
+        "Binary8",
+        "binary08p3",
+        "BINARY8p3se",
         "p3109_k8p4",
         "p3109_k8p4see",
         "p3109_k2p1se",
@@ -302,6 +323,12 @@ Test(names, policy_of_a_product)
         {"cuda", "e4m3fnuz", "f32", "cuda-satfinite"},
         {"nvidia", "e4m3fnuz", "f64", "cuda-satfinite-f64"},
         {"hip", "e2m1", "f32", "hip-ocp"},
+        /* what IEEE P3109 calls them */
+        {"SatFinite", "e4m3", "f32", "p3109-satfinite"},
+        {"SatPropagate", "e4m3", "f32", "p3109-satpropagate"},
+        {"SatNone", "e4m3", "f32", "p3109-satnone"},
+        {"OvfInf", "e4m3", "f32", "p3109-satnone"},
+        {"ovfinf", "e4m3", "f32", "p3109-satnone"},
         {"p3109", "e4m3", "f32", "p3109-satfinite"},
         {"pytorch", "e4m3", "f32", "torch-2.13"},
         {"pytorch-2.12.1", "e4m3", "f32", "torch-2.12"},

@@ -122,6 +122,11 @@ sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from
 const char *policy_source(sf8_policy policy);
 /* The same of a number in text, as a code of that format: to nearest, with the signs of NaNs. */
 sf8_result policy_first_step(sf8_format first, const char *text);
+/* The rounding mode that IEEE P3109 or IEEE 754 calls like this, or the value itself. */
+const char *rounding_name(const char *value);
+/* Remarks, once, that without --policy a format of P3109 does not get P3109's rules. `name` is that
+ * of the format, or of a function of it, as the user gave it. */
+void policy_remark(const policy_choice *p, const char *name, const char *policy_name);
 /* "NAME" and the fields of policy that differ from it: "ocp round=rz". With stochastic rounding
  * also how many random bits count: "ocp round=sr sr_bits=16". */
 const char *policy_text(const char *name, sf8_policy policy, char text[1024]);

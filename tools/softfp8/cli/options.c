@@ -78,7 +78,7 @@ static void store(const cli_option *o, void *place, const char *value)
         break;
     case OPTION_CALL:
         if (o->words)
-            value = o->words[index_of(o, value)];
+            value = o->words[index_of(o, o->other_name ? o->other_name(value) : value)];
         o->take(place, o, value);
         break;
     default: /* text */

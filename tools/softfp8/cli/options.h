@@ -54,6 +54,8 @@ struct cli_option {
     uint64_t least, most;
     const char *const *words;         /* the list, closed with NULL; */
     const char *(*name_at)(size_t i); /* or a function that has it */
+    /* Another name for a word of the list, such as one of a standard, or the value itself. */
+    const char *(*other_name)(const char *value);
     void (*take)(void *place, const cli_option *o, const char *value);
     const char *text; /* for `take` */
     /* For the completion, where the kind does not tell: "file", "field", "columns", or words. */

@@ -221,6 +221,8 @@ void policy_change(policy_choice *p, const char *field, const char *value)
 {
     if (strcmp(field, "via") == 0)
         value = via_value(value);
+    if (strcmp(field, "round") == 0)
+        value = rounding_name(value);
     if (p->changes == sizeof p->change / sizeof p->change[0])
         fail("more than 64 options that change the policy");
     p->change[p->changes].field = field;
@@ -313,8 +315,10 @@ const cli_option policy_options[] = {
      .kind = OPTION_CALL, .take = take_policy, .name_at = policy_row_name_at},
     {"--round", "MODE",
      "the rounding mode. To nearest: rne (ties to even), rna (ties away from zero), rnz (ties "
-     "toward zero). Directed: rz (toward zero), ru (up), rd (down). ro: to odd; sr: stochastic",
-     .kind = OPTION_CALL, .take = take_field, .text = "round", .words = roundings},
+     "toward zero). Directed: rz (toward zero), ru (up), rd (down). ro: to odd; sr: stochastic. "
+     "Names of IEEE P3109 are accepted, too: NearestTiesToEven, ToOdd",
+     .kind = OPTION_CALL, .take = take_field, .text = "round", .words = roundings,
+     .other_name = rounding_name},
     {"--overflow", "RULE",
      "what overflow gives. sat: the largest number, also for infinity. clip: the largest number, "
      "but infinity stays. ieee: infinity, or NaN in formats without infinity",

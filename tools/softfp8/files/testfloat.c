@@ -218,6 +218,7 @@ sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, co
     const char *name;
     sf8_policy policy = policy_resolve(&t->choice, to, from, &name);
     testfloat_check_via(function, policy, name);
+    policy_remark(&t->choice, function->name, name);
     if (base)
         *base = name;
     if (t->odd && policy.round == SF8_RO && gives_integer(function))

@@ -124,6 +124,14 @@
     X("aarch64", "arm")                                                                            \
     X("qemu", "arm")                                                                               \
     X("ieee-p3109", "p3109")                                                                       \
-    X("gfloat", "p3109")
+    X("gfloat", "p3109")                                                                           \
+    X("SatFinite", "p3109-satfinite")                                                              \
+    X("satfinite", "p3109-satfinite")                                                              \
+    X("SatPropagate", "p3109-satpropagate")                                                        \
+    X("satpropagate", "p3109-satpropagate")                                                        \
+    X("SatNone", "p3109-satnone")                                                                  \
+    X("satnone", "p3109-satnone")                                                                  \
+    X("OvfInf", "p3109-satnone")                                                                   \
+    X("ovfinf", "p3109-satnone")
 
 #endif
