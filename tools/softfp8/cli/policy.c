@@ -150,7 +150,9 @@ sf8_format format_of_name(const char *name)
 {
     sf8_format f = format_to_convert(name);
     if (!sf8_format_valid(f))
-        fail("format %s can only be converted, by 'softfp8 convert', 'gen' and 'ver'", name);
+        fail("format %s can only be converted, by 'softfp8 convert', 'gen' and 'ver', and shown by "
+             "'softfp8 table'",
+             name);
     return f;
 }
 

@@ -182,9 +182,13 @@ sf8_function testfloat_function(const char *name)
     sf8_function f;
     name = in_one_word(name);
     sf8_status status = sf8_function_named(name, &f);
+    if (status == SF8_BAD_FORMAT && strstr(name, "hif"))
+        fail("no function '%s': hif8 has only conversions to and from formats, such as "
+             "f32_to_hif8",
+             name);
     if (status == SF8_BAD_FORMAT)
-        fail("no function '%s': arithmetic needs formats of at most 24 bits of precision, and hif8 "
-             "has conversions alone",
+        fail("no function '%s': arithmetic needs a format of at most 24 bits of precision, such as "
+             "f32",
              name);
     if (status != SF8_OK)
         no_function(name);

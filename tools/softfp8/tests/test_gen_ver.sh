@@ -188,7 +188,18 @@ refuses "an unknown function" "no function 'e4m3_ad'; did you mean 'add'" "$soft
 refuses "an unknown format" "no function 'e4m4_add'.*'e4m3'" "$softfp8" ver e4m4_add
 refuses "capital letters" "no function 'E4M3_add'.*'e4m3'" "$softfp8" ver E4M3_add
 refuses "capital letters in an operation" "no function 'e4m3_FMA'; did you mean 'fma'" "$softfp8" gen e4m3_FMA
-refuses "f64 has no arithmetic" "at most 24 bits of precision" "$softfp8" gen f64_add
+refuses "f64 has no arithmetic" \
+    "'f64_add': arithmetic needs a format of at most 24 bits of precision, such as f32\$" "$softfp8" gen f64_add
+for function in hif8_add hif8_to_i8 i8_to_hif8 hifloat8_mul; do
+    refuses "$function" "'$function': hif8 has only conversions to and from formats, such as f32_to_hif8\$" \
+        "$softfp8" gen $function
+done
+refuses "steps of hif8" "f32_to_hif8: hif8 has no step tables; without --steps gen writes test cases\$" \
+    "$softfp8" gen f32_to_hif8 --steps
+refuses "too many steps" "f64_to_f32 has too many steps for a table: one of its formats must have 20 bits" \
+    "$softfp8" gen f64_to_f32 --steps
+refuses "hif8 in explain" "can only be converted, by .*, and shown by 'softfp8 table'" \
+    "$softfp8" explain --to hif8 3
 refuses "an unknown option" "no option '-rup'" "$softfp8" gen e4m3_add -rup
 refuses "an option that begins alike" "no option '--rounding'; did you mean '--round'\?$" "$softfp8" gen e4m3_add --rounding rz
 refuses "an unknown policy" "no policy 'cuda-nosta'; did you mean 'cuda-nosat'" "$softfp8" gen e4m3_add --policy cuda-nosta

@@ -339,6 +339,8 @@ static uint64_t write_steps(output *out, const request *r, const sf8_function *f
     sf8_steps walk;
     sf8_step step;
     uint64_t rows = 0;
+    if (!sf8_format_valid(head.from) || !sf8_format_valid(head.to))
+        fail("%s: hif8 has no step tables; without --steps gen writes test cases", f->name);
     if (sf8_steps_begin(&walk, head.from, head.to, head.policy, head.random) != SF8_OK)
         fail("%s has too many steps for a table: one of its formats must have 20 bits or less",
              f->name);

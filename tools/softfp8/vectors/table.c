@@ -9,7 +9,8 @@
 
 enum {
     CELL_LENGTH = 8,
-    TABLE_BITS = 8,
+    GRID_BITS = 8,
+    LIST_BITS = 16,
     COLUMNS_BITS = 3,
     ROWS_MOST = 32,
     VALUE_SIZE = 1600,
@@ -274,9 +275,13 @@ static int run(int argc, char **argv)
         fail("--exact excludes --csv and --hex");
     t.f = format_to_convert(t.name);
     int bits = sf8_format_bits(t.f);
-    if (bits > TABLE_BITS)
-        fail("%s has %d bits: too many codes for a table; 'softfp8 explain' shows single ones",
-             t.name, bits);
+    if (bits > LIST_BITS)
+        fail("%s has %d bits; expected at most %d; 'softfp8 convert --from %s --to %s --show FILE' "
+             "shows the values of codes in a file",
+             t.name, bits, LIST_BITS, t.name, t.name);
+    if (bits > GRID_BITS && !t.csv && !t.exact)
+        fail("%s has %d bits, too many codes for a grid; --csv and --exact list up to %d bits",
+             t.name, bits, LIST_BITS);
     t.digits = word_digits(bits);
     output *out = output_open(t.path);
     if (!t.csv)
@@ -298,7 +303,7 @@ const command command_table = {
     .purpose = "Shows all codes of a small format with their values.",
     .example = "  $ softfp8 table e2m1\n",
     .usage = "table FORMAT [--hex | --exact | --csv] [-o FILE]",
-    .about = "FORMAT has up to 8 bits. The grid has one row for each exponent; the code of a cell "
+    .about = "FORMAT has up to 8 bits, with --csv or --exact up to 16. The grid has one row for each exponent; the code of a cell "
              "is the code of its row plus the number of its column. Values are exact. A value of "
              "more than 8 characters is shown by the fewest digits that read back as the code, "
              "after ~. Formats with a precision of one or two bits show powers of two. The column "

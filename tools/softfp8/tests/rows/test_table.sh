@@ -97,8 +97,18 @@ same "a file" "0xfe,-448,normal" "$(sed -n 256p file.csv)"
 refuses "no format" "no FORMAT given" "$softfp8" table
 refuses "unknown format" "no format 'e4m4'; did you mean 'e4m3'" "$softfp8" table e4m4
 refuses "two formats" "expected one FORMAT, got 'e4m3' and 'e5m2'" "$softfp8" table e4m3 e5m2
-refuses "a wide one" "f16 has 16 bits: too many codes for a table" "$softfp8" table f16
-refuses "a very wide one" "f64 has 64 bits" "$softfp8" table f64 --csv
+refuses "a wide one" "f16 has 16 bits, too many codes for a grid; --csv and --exact list up to 16" \
+    "$softfp8" table f16
+refuses "a very wide one" \
+    "f64 has 64 bits; expected at most 16; 'softfp8 convert --from f64 --to f64 --show FILE'" \
+    "$softfp8" table f64 --csv
+refuses "17 bits" "has 17 bits; expected at most 16" "$softfp8" table 'e=8 m=8' --exact
+# 3c00 is 1, 7bff 65504, 7c00 infinity; f16 has 65536 codes
+"$softfp8" table f16 --csv > out
+same "csv of f16" "65537 0x3c00,1,normal 0x7bff,65504,normal 0x7c00,inf,infinity" \
+    "$(wc -l < out | xargs) $(grep -E '^0x(3c00|7bff|7c00)' out | xargs)"
+same "exact of bf16" "3f80 0 01111111 0000000 1 normal" \
+    "$("$softfp8" table bf16 --exact | grep '^3f80' | xargs)"
 refuses "two styles" "--exact excludes" "$softfp8" table e4m3 --exact --csv
 refuses "unknown option" "no option '--all'" "$softfp8" table e4m3 --all
 refuses "a directory" "it is a directory" "$softfp8" table e4m3 -o .
