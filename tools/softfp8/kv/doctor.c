@@ -326,11 +326,6 @@ static void write_all(const kv_report *list, size_t count, const kv_doctor_optio
     output_close(out);
 }
 
-uint64_t kv_doctor_problems(const kv_report *r)
-{
-    return r->values.nan + r->values.infinite + r->tally[0].clipped + r->tally[0].made_wrong;
-}
-
 static void check_options(const kv_doctor_options *o, char *const *tensors, size_t count)
 {
     const char *const outputs[] = {o->json, o->svg};

@@ -80,6 +80,11 @@ static void put_tensor(json_writer *j, const kv_report *r)
     put_worst_list(jw_space(j, NEXT_LINE), r, "outliers", r->outlier, r->outliers_named, 0);
 }
 
+uint64_t kv_doctor_problems(const kv_report *r)
+{
+    return r->values.nan + r->values.infinite + r->tally[0].clipped + r->tally[0].made_wrong;
+}
+
 static void put_stored(json_writer *j, const kv_report *r)
 {
     const kv_tally *t = &r->tally[0];
