@@ -25,7 +25,11 @@ exports e8m0_to_f16_via e8m0_to_f16 --via f32
 # A format with fields has commas in its name, which symbols may not have.
 for function in e4m3_add "e4m3 bias=11_add" "e4m3,bias=11,nan=none_to_f16" "f16_to_e4m3 inf=1 nan=ieee" \
     p3109_k8p4se_mul; do
-    "$softfp8" export smt "$function" --via f16 > symbols
+    via=
+    case $function in *_to_*) via="--via f16" ;; esac
+    # One option, or none.
+    # shellcheck disable=SC2086
+    "$softfp8" export smt "$function" $via > symbols
     same "$function: all names are symbols" "" "$(all_simple symbols)"
 done
 "$softfp8" export smt "e4m3 bias=11_add" > own
@@ -43,6 +47,7 @@ same_file "other spellings, and -o" "$source/tools/softfp8/tests/export/f16_to_e
 refuses "an operation that is not supported" \
     "^softfp8 export smt: e4m3_div: expected a conversion between formats, or add, sub or mul$" \
     "$softfp8" export smt e4m3_div
+refuses "an operation that rounds twice" "--via: e4m3_add is no conversion" "$softfp8" export smt e4m3_add --via f16
 refuses "an integer" "e4m3_to_i8: expected a conversion between formats, or add" \
     "$softfp8" export smt e4m3_to_i8
 refuses "stochastic rounding" "^softfp8 export smt: ocp round=sr sr_bits=16: expected another rounding than sr" \
