@@ -70,6 +70,8 @@ sf8_format format_to_convert(const char *name);
 const char *in_one_word(const char *text);
 /* What a name is that people give to several formats, or to what is no format; NULL for others. */
 const char *no_single_format(const char *name);
+/* The same for a name of integers where a format is an option, as in convert --to int8. */
+const char *integer_hint(const char *name);
 enum { OWN_FORMAT_SIZE = 32, BAD_FORMAT_SIZE = 192 };
 /* "e=3 m=3" for e3m3, "e=3 m=3 signed=0" for ue3m3; NULL for a name of another kind. */
 const char *own_format_of(const char *name, char text[OWN_FORMAT_SIZE]);

@@ -15,9 +15,7 @@ const char *no_single_format(const char *name)
         "the name of several formats: e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)";
     static const char fp6[] = "the name of several formats: e2m3 and e3m2";
     static const char fp4[] = "e2m1, or blocks of it by a recipe: 'softfp8 recipes nvfp4'";
-    static const char integer[] =
-        "an integer, not a format: 'softfp8 gen e4m3_to_i8' and functions like it convert to "
-        "integers; 'softfp8 recipes int8' has blocks of them";
+    static const char integer[] = "an integer, not a format; 'softfp8 recipes' has blocks of it";
     static const char bfp[] = "block floating point, a recipe: 'softfp8 recipes bfp'";
     static const char posit[] = "a posit; softfp8 has no posits";
     static const char *const rows[][2] = {
@@ -50,29 +48,37 @@ const char *no_single_format(const char *name)
         {"posit16", posit},
         {"posit32", posit},
         {"posit64", posit},
-        {"i4", integer},
-        {"i8", integer},
-        {"i16", integer},
-        {"i32", integer},
-        {"i64", integer},
-        {"u4", integer},
-        {"u8", integer},
-        {"u16", integer},
-        {"u32", integer},
-        {"u64", integer},
-        {"int16", integer},
-        {"int32", integer},
-        {"int64", integer},
-        {"uint4", integer},
-        {"uint8", integer},
-        {"uint16", integer},
-        {"uint32", integer},
-        {"uint64", integer},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcasecmp(rows[i][0], name) == 0)
             return rows[i][1];
     return NULL;
+}
+
+/* i8, u8, ui8, int8 and uint8, of 4 to 64 bits. */
+static int is_integer(const char *name)
+{
+    static const char *const sizes[] = {"4", "8", "16", "32", "64"};
+    int is_signed = (*name | 0x20) == 'i';
+    const char *s = name + !is_signed;
+    if (!is_signed && (*name | 0x20) != 'u')
+        return 0;
+    if (strncasecmp(s, "int", 3) == 0)
+        s += 3;
+    else
+        s += (*s | 0x20) == 'i';
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (strcmp(s, sizes[i]) == 0)
+            return 1;
+    return 0;
+}
+
+const char *integer_hint(const char *name)
+{
+    return is_integer(name) ? "an integer, not a format: functions such as e4m3_to_i8 convert to "
+                              "integers ('softfp8 gen e4m3_to_i8'); 'softfp8 recipes int8' has "
+                              "blocks of them"
+                            : NULL;
 }
 
 /* A number of one or two digits at *text, which is moved behind it; -1 if there is none. */

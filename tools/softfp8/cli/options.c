@@ -58,6 +58,8 @@ static void store(const cli_option *o, void *place, const char *value)
         store_integer(place, o->size, (uint64_t)(int64_t)o->set);
         break;
     case OPTION_FORMAT:
+        if (integer_hint(value))
+            fail("'%s' is %s", value, integer_hint(value));
         format_to_convert(value);
         value = in_one_word(value);
         memcpy(place, &value, sizeof value);

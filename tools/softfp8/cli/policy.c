@@ -179,8 +179,9 @@ sf8_format format_to_convert(const char *name)
     sf8_format f = find_format(name, &status);
     if (status == SF8_OK)
         return f;
-    if (no_single_format(name))
-        fail("'%s' is %s", name, no_single_format(name));
+    const char *hint = no_single_format(name) ? no_single_format(name) : integer_hint(name);
+    if (hint)
+        fail("'%s' is %s", name, hint);
     fail_unknown(name);
 }
 
