@@ -123,6 +123,20 @@ C = np.zeros(3, np.uint8)
     (lambda: sf.vectors.read_steps(7), TypeError, "string: expected text"),
     (lambda: sf.unpack(C, 4, 7), ValueError, "n: 3 bytes"),
     (lambda: sf.to_integer(C, "e4m3", "i7"), ValueError, "to:"),
+    (lambda: sf.decode(np.array([[1, 2], [0x2F, 3]], np.uint8), "e2m1"), ValueError,
+     r"codes: element \[1, 0\] is 0x2f; expected codes of e2m1, which are below 0x10; if a byte has "
+     r"two codes, pass softfp8.unpack\(codes, 4\)"),
+    (lambda: sf.convert(np.array([0x22], np.uint8), "f32", from_="e2m1"), ValueError,
+     r"x: element \[0\] is 0x22.*softfp8.unpack\(x, 4\)"),
+    (lambda: sf.decode(np.array([0x40], np.uint8), "e2m3"), ValueError, "0x40.*below 0x40$"),
+    (lambda: sf.decode([-1], "e4m3"), ValueError, r"codes: element \[0\] is -0x1"),
+    (lambda: sf.e2m1.add(0x22, 1), ValueError, "a: the number is 0x22"),
+    (lambda: sf.mma("blackwell-nvf4", np.full((2, 64), 0x22, np.uint8), C, from_="e2m1"),
+     ValueError, r"a: element \[0, 0\] is 0x22.*softfp8.unpack\(a, 4\)"),
+    (lambda: sf.pack([200, 3], 4), ValueError,
+     r"codes: element \[0\] is 0xc8; expected codes of 4 bits, which are below 0x10$"),
+    (lambda: sf.pack([300, 3], 8), ValueError, r"codes: element \[0\] is 0x12c"),
+    (lambda: sf.unpack([33, -1], 4), ValueError, r"packed: element \[1\] is -0x1"),
 ])
 def test_bad_input_names_the_argument(call, error, words):
     with pytest.raises(error, match=words):
@@ -157,8 +171,39 @@ def test_ml_dtypes(x):
         assert sf.convert(x, name, out=out) is out and (out.view(codes.dtype) == codes).all()
     with pytest.raises(TypeError, match="out"):
         sf.convert(x, "e4m3", out=np.zeros(x.shape, ml.float8_e5m2))
-    with pytest.raises(TypeError, match="x: expected codes of e5m2"):
+    with pytest.raises(TypeError, match=r"codes: expected codes of e5m2 \(uint8 or float8_e5m2\), "
+                                        "got float8_e4m3fn"):
         sf.decode(np.zeros(3, ml.float8_e4m3fn), "e5m2")
+
+
+def typed(torch_or_ml):
+    """A function that makes codes of a format: tensors of PyTorch or arrays of ml_dtypes."""
+    package = pytest.importorskip(torch_or_ml)
+    if torch_or_ml == "torch":
+        return lambda codes, name: package.from_numpy(codes.copy()).view(getattr(package, name))
+    return lambda codes, name: codes.view(getattr(package, name))
+
+
+@pytest.mark.parametrize("package", ["ml_dtypes", "torch"])
+def test_a_dtype_that_contradicts_the_format_is_refused(package):
+    make = typed(package)
+    codes = np.arange(64, dtype=np.uint8).reshape(2, 32)
+    wrong, right = make(codes, "float8_e5m2"), make(codes, "float8_e4m3fn")
+    words = r": expected codes of e4m3 \(uint8 or float8_e4m3fn\), got float8_e5m2$"
+    unit = "hopper-qgmma"
+    for argument, call in (
+            ("codes", lambda: sf.decode(wrong, "e4m3")), ("a", lambda: sf.e4m3.add(wrong, right)),
+            ("b", lambda: sf.e4m3.add(right, wrong)), ("codes", lambda: sf.e4m3.is_nan(wrong)),
+            ("x", lambda: sf.convert(wrong, "f32", from_="e4m3")),
+            ("codes", lambda: sf.to_integer(wrong, "e4m3")),
+            ("a", lambda: sf.mma(unit, wrong, right.T, from_="e4m3")),
+            ("b", lambda: sf.mma(unit, right, wrong.T, from_="e4m3")),
+            ("b", lambda: sf.unit(unit).dot(codes[0], wrong[0])),
+            ("a", lambda: sf.vectors.Function("e4m3_add")(wrong, right))):
+        with pytest.raises(TypeError, match="^" + argument + words):
+            call()
+    own = sf.format("e=4 m=3 nan=top")  # the same format, by its fields
+    assert (sf.decode(right, own).view("u4") == sf.decode(codes, "e4m3").view("u4")).all()
 
 
 def test_torch():

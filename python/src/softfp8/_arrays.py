@@ -4,6 +4,7 @@
 Nothing here converts a value: arrays are only viewed, copied, or have their bytes swapped.
 """
 import functools
+import re
 import sys
 
 import numpy as np
@@ -126,24 +127,68 @@ def array_of(x, argument):
     return x, format_name_of(dtype)
 
 
-def codes_of(x, name, bits, argument):
-    """The codes of an array: its elements have the format `name`, or are codes of it.
+@functools.cache
+def dtype_name_of(name):
+    """The name that dtypes of ml_dtypes and PyTorch have for a format; None if there is none."""
+    own, i = ffi.new("const char **"), 0
+    while alias := lib.sf8_format_alias_at(i, own):
+        if text(own[0]) == name and re.fullmatch(r"b?float\d+(_[a-z0-9]+)?", text(alias)):
+            return text(alias)
+        i += 1
+    return None
+
+
+def dtype_text(x, array):
+    """The dtype of an argument as its owner calls it."""
+    dtype = getattr(x, "dtype", array.dtype)
+    return getattr(dtype, "name", None) or str(dtype).removeprefix("torch.")
+
+
+def place_text(at, shape):
+    """An element, given its index in the flattened array, as text: "element [1, 3]"."""
+    return f"element {[int(k) for k in np.unravel_index(at, shape)]}" if shape else "the number"
+
+
+def expected_codes(of):
+    """What an array of codes of a format may be, as text."""
+    named = dtype_name_of(of.name)
+    return f"codes of {of.name} ({code_dtype(of.bits)}{f' or {named}' if named else ''})"
+
+
+def codes_of(x, of, argument, remedy=None):
+    """The codes of an array: its dtype is that of the format `of`, or it has codes of it.
 
     Arrays of codes have the unsigned type of the format's width, or the signed one. A Python
-    integer, and a list of them, may have any value that the width allows.
+    integer, and a list of them, may have any value that the width allows. `remedy` is added where
+    codes have more bits than the format.
     """
     array, own = array_of(x, argument)
-    dtype = code_dtype(bits)
-    if own == name or (array.dtype.kind in "iu" and array.dtype.itemsize == dtype.itemsize):
-        return array.view(dtype) if array.dtype != dtype else array
+    dtype = code_dtype(of.bits)
+    if own is not None:
+        fits = own == of.name or of.is_named(own)
+    else:
+        fits = array.dtype.kind in "iu" and array.dtype.itemsize == dtype.itemsize
+    if fits:
+        codes = array.view(dtype) if array.dtype != dtype else array
+        return codes if of.bits == 8 * dtype.itemsize else within(codes, of, argument, remedy)
     if array.dtype.kind == "i" and isinstance(x, (int, list, tuple)):
-        if array.size and (array.min() < 0 or array.max() >> bits):
-            raise ValueError(f"{argument}: expected codes of {name}, which are below "
-                             f"{1 << bits:#x}")
-        return array.astype(dtype)
+        return within(array, of, argument, remedy).astype(dtype)
     if array.size == 0 and isinstance(x, (list, tuple)):
         return array.astype(dtype)
-    raise TypeError(f"{argument}: expected codes of {name} ({dtype}), got {own or array.dtype}")
+    raise TypeError(f"{argument}: expected {expected_codes(of)}, got {dtype_text(x, array)}")
+
+
+def within(codes, of, argument, remedy=None):
+    """Codes that have no more bits than the format; else an error that names the first."""
+    if codes.size and (codes.min() < 0 or int(codes.max()) >> of.bits):
+        wrong = int(np.argmax(((codes < 0) | (codes > (1 << of.bits) - 1)).reshape(-1)))
+        code = int(codes.reshape(-1)[wrong])
+        if remedy is None and of.bits == 4 and 0 <= code < 256:
+            remedy = f"if a byte has two codes, pass softfp8.unpack({argument}, 4)"
+        raise ValueError(f"{argument}: {place_text(wrong, codes.shape)} is {code:#x}; expected "
+                         f"codes of {of.name}, which are below {1 << of.bits:#x}"
+                         + (f"; {remedy}" if remedy else ""))
+    return codes
 
 
 def contiguous(array):

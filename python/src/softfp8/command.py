@@ -97,7 +97,7 @@ def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, re
     array = np.asarray(value) if isinstance(value, (int, float)) else array_of(value, "value")[0]
     if from_ is not None and array.dtype.kind in "iu" and not isinstance(value, int):
         source = format_of(from_)
-        codes = codes_of(value, source.name, source.bits, "value")
+        codes = codes_of(value, source, "value")
         values = [f"{code:x}" for code in codes.reshape(-1).tolist()]
         options.append("--codes")
     else:
@@ -145,7 +145,7 @@ def identify(inputs, codes, from_, to, *, product=None):
 def identify_call(inputs, codes, from_, to):
     """The arguments with which the command identifies a conversion, and its input."""
     source, target = format_of(from_), format_of(to)
-    codes = codes_of(codes, target.name, target.bits, "codes").reshape(-1)
+    codes = codes_of(codes, target, "codes").reshape(-1)
     if inputs is None:
         inputs = source.all_codes()
     else:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """convert.py -- conversions of arrays between formats, and codes packed in bytes"""
+import dataclasses
 import functools
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, presented, read,
-                      result_into, words)
+                      result_into, within, words)
 from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
 from .formats import elements, format as format_of, randoms_of
 from .policies import FIELDS, policy as policy_of
@@ -85,16 +86,16 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
     return _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level)
 
 
-def _operand(x, from_):
-    """The codes of the argument x, and their format."""
+def _operand(x, from_, argument="x", option="from_"):
+    """The codes of an argument, and their format. `option` is the argument that names it."""
     if from_ is not None:
         source = format_of(from_)
-        return codes_of(x, source.name, source.bits, "x"), source.name, source
-    array, name = array_of(x, "x")
+        return codes_of(x, source, argument), source.name, source
+    array, name = array_of(x, argument)
     if name is None:
-        raise TypeError(f"x: an array of {array.dtype} needs from_, since it may be numbers or "
-                        "codes: from_='i64', 'u8', ... for numbers, the format for codes; or "
-                        "convert numbers to float first")
+        raise TypeError(f"{argument}: an array of {array.dtype} needs {option}, since it may be "
+                        f"numbers or codes: {option}='i64', 'u8', ... for numbers, the format for "
+                        "codes; or convert numbers to float first")
     return array.view(code_dtype(8 * array.itemsize)), name, name
 
 
@@ -103,8 +104,8 @@ def _via(via):
         raise unknown("via", via, FIELDS["via"])
 
 
-def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level):
-    array, name, source = _operand(x, from_)
+def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level, *names):
+    array, name, source = _operand(x, from_, *names)
     _via(via)
     plan = _plan(to, source, policy, round, via)
     result = result_into(out, array.shape, plan.dtype, plan.to.name)
@@ -204,7 +205,7 @@ def to_integer(codes, from_=None, to="i32", *, policy="ocp", round=None, exact=F
     """
     if to not in INTEGERS:
         raise unknown("to", to, INTEGERS)
-    array, _, source = _operand(codes, from_)
+    array, _, source = _operand(codes, from_, "codes")
     plan = _plan("f32", source, policy, round, None)
     function = ffi.new("sf8_function *", lib.sf8_function_convert(plan.raw_source, plan.raw_to))
     function.op, function.result = lib.SF8_OP_TO_INTEGER, _integer_word(to)
@@ -220,7 +221,10 @@ def decode(codes, format=None, *, to="f32", out=None, dtype=None):
     >>> decode(np.array([0x7e, 0x01, 0x7f], np.uint8), "e4m3").tolist()
     [448.0, 0.001953125, nan]
     """
-    return convert(codes, to, from_=format, policy="ocp-nosat", out=out, dtype=dtype)
+    if isinstance(format, str) and format in INTEGERS:
+        return convert(codes, to, from_=format, policy="ocp-nosat", out=out, dtype=dtype)
+    return _convert(codes, to, "ocp-nosat", format, None, None, None, out, dtype, False, None,
+                    "codes", "format")
 
 
 def tensor_of(x, argument, from_=None):
@@ -271,7 +275,7 @@ def pack(codes, bits):
     >>> pack(np.array([1, 2, 3, 4], np.uint8), 4).tolist()
     [33, 67]
     """
-    array, size = _packable(codes, bits, "codes"), None
+    array = within(_packable(codes, bits, "codes"), _Bits(bits), "codes", "")
     n = array.shape[-1]
     size = lib.sf8_packed_size(bits, n)
     result = np.empty((*array.shape[:-1], size), np.uint8)
@@ -301,13 +305,20 @@ def unpack(packed, bits, n=None):
     return result
 
 
+@dataclasses.dataclass
+class _Bits:
+    """Codes of so many bits, whatever their format is."""
+
+    bits: int
+    name = property(lambda self: f"{self.bits} bits")
+
+
 def _packable(x, bits, argument):
     if not isinstance(bits, int) or not 1 <= bits <= 8:
         raise ValueError(f"bits: expected 1 to 8, got {bits!r}")
     array, _ = array_of(x, argument)
-    if isinstance(x, (list, tuple)) and (not array.size or (
-            array.dtype.kind == "i" and array.min() >= 0 and array.max() < 256)):
-        array = array.astype(np.uint8)
+    if isinstance(x, (list, tuple)) and (not array.size or array.dtype.kind == "i"):
+        array = within(array, _Bits(8), argument, "").astype(np.uint8)
     if array.dtype.itemsize != 1:
         raise TypeError(f"{argument}: expected one code to a byte (uint8), got {array.dtype}")
     if array.ndim == 0:

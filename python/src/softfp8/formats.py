@@ -167,7 +167,7 @@ class Format:
         return result if result.ndim else bool(result[()])
 
     def _codes(self, x, argument):
-        return codes_of(x, self.name, self.bits, argument)
+        return codes_of(x, self, argument)
 
     def _policy(self, policy, round=None, **fields):
         changed = {**fields, "round": round} if round is not None else fields
@@ -265,6 +265,14 @@ class Format:
 
     def __hash__(self):
         return hash(self._row())
+
+    def is_named(self, name):
+        """Whether this is the format with that name.
+
+        >>> format("e=4 m=3 nan=top").is_named("e4m3")
+        True
+        """
+        return name == self.name or self == format(name)
 
 
 # Operations that round, and so may take random numbers.

@@ -2,7 +2,7 @@
 """matmul.py -- products of matrices as the matrix units of GPUs compute them"""
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, read, words
+from ._arrays import FLOATS, array_of, codes_of, contiguous, read, words
 from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .formats import format as format_of
 
@@ -59,8 +59,8 @@ class Unit:
         np.float32(32.0)
         """
         a_format, b_format, out = self._formats
-        a = contiguous(codes_of(a, a_format.name, a_format.bits, "a")).reshape(-1)
-        b = contiguous(codes_of(b, b_format.name, b_format.bits, "b")).reshape(-1)
+        a = contiguous(codes_of(a, a_format, "a")).reshape(-1)
+        b = contiguous(codes_of(b, b_format, "b")).reshape(-1)
         if a.size != b.size:
             raise ValueError(f"b: expected {a.size} codes, got {b.size}")
         self._whole(a.size)
@@ -152,13 +152,13 @@ def _operand(x, format_name, argument):
     """The codes of a matrix, and their format."""
     if format_name is not None:
         of = format_of(format_name)
-        codes = codes_of(x, of.name, of.bits, argument)
     else:
-        codes, name = array_of(x, argument)
+        array, name = array_of(x, argument)
         if name is None:
-            raise TypeError(f"{argument}: an array of {codes.dtype} needs from_, the format of its "
+            raise TypeError(f"{argument}: an array of {array.dtype} needs from_, the format of its "
                             "codes")
-        of, codes = format_of(name), codes.view(code_dtype(8 * codes.itemsize))
+        of = format_of(name)
+    codes = codes_of(x, of, argument)
     if codes.ndim != 2:
         raise ValueError(f"{argument}: expected a matrix, got the shape {codes.shape}")
     return codes, of

@@ -6,8 +6,22 @@ import numpy as np
 
 from ._arrays import code_dtype, codes_of, contiguous, read
 from ._library import check, encoded, ffi, lib, size, text
-from .formats import elements, format as format_of, randoms_of
+from .formats import Format, elements, format as format_of, formats, randoms_of
 from .policies import policy as policy_of
+
+
+class _Word:
+    """What an operand of a function is: a code of a format, or an integer."""
+
+    def __init__(self, word):
+        self.bits, self._format = word.bits, None
+        self.name = f"integers of {word.bits} bits"
+        if word.kind == lib.SF8_WORD_FLOAT:
+            self._format = Format(word.format, "")
+            self.name = next((name for name in formats() if self.is_named(name)), "the operand")
+
+    def is_named(self, name):
+        return self._format is not None and self._format.is_named(name)
 
 
 class Function:
@@ -32,7 +46,7 @@ class Function:
             raise TypeError(f"{self.name} takes {f.operands} operands, got {len(operands)}")
         changed = {} if round is None else {"round": round}
         rules = policy_of(policy, **changed)._policy
-        arrays = [codes_of(x, "", f.operand[i].bits, "abc"[i]) for i, x in enumerate(operands)]
+        arrays = [codes_of(x, _Word(f.operand[i]), "abc"[i]) for i, x in enumerate(operands)]
         arrays = [contiguous(array) for array in np.broadcast_arrays(*arrays)]
         shape = arrays[0].shape
         random = randoms_of(random, shape, rules) if rules.round == lib.SF8_SR else None
@@ -64,7 +78,7 @@ class Steps:
     def find(self, x):
         """The index of the row that applies to each input."""
         of = format_of(self.from_)
-        array, raw = codes_of(x, of.name, of.bits, "x"), self._rows()
+        array, raw = codes_of(x, of, "x"), self._rows()
         return np.array([lib.sf8_steps_find(raw, len(self), int(code))
                          for code in array.reshape(-1)], np.intp).reshape(array.shape)
 

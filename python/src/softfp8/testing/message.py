@@ -38,7 +38,7 @@ def codes_from(x, name, argument, option):
     argument that names the format."""
     if name is not None:
         of = named_format(name, option)
-        return Codes(contiguous(codes_of(x, of.name, of.bits, argument)), of)
+        return Codes(contiguous(codes_of(x, of, argument)), of)
     array, own = array_of(x, argument)
     if own is None:
         raise TypeError(f"{argument}: an array of {array.dtype} needs {option}, the format of its "

@@ -84,7 +84,7 @@ def _scales(x, of):
     """The scales that came, in the order of memory, or None."""
     if x is None:
         return None
-    return contiguous(codes_of(x, of.scale.name, of.scale.bits, "got_scales")).reshape(-1)
+    return contiguous(codes_of(x, of.scale, "got_scales")).reshape(-1)
 
 
 def _matrix(stored, want, layout):
