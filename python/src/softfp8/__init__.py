@@ -12,8 +12,8 @@
 """
 from ._library import lib as _lib, text as _text
 from .attention import (Request, attend, attend_orders, attend_sums, cache_of, join_parts)
-from .blocks import (Quantized, Recipe, dequantize, dequantize_packed, load_image, quantize,
-                     quantize_packed, recipe, recipes, unpack_codes, valid_program)
+from .blocks import (Quantized, dequantize, dequantize_packed, load_image, quantize,
+                     quantize_packed, unpack_codes)
 from .command import CommandError, explain, identify
 from .convert import (convert, decode, pack, random_words, simd, simd_levels, to_integer, unpack)
 from .formats import CLASSES, Format, format, format_row, formats
@@ -21,6 +21,7 @@ from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_siz
                       layouts)
 from .matmul import Unit, mma, schedules, unit, unit_takes, units
 from .policies import Policy, policies, policy, products
+from .recipes import Recipe, recipe, recipes, valid_program
 from .sums import merge_rules, merge_states
 from . import kv, sums, vectors
 

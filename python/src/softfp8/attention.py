@@ -4,9 +4,11 @@ import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, words
 from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
-from .blocks import largest_magnitude, quantize, recipe as recipe_of, tensor_of
+from .blocks import largest_magnitude, quantize
+from .convert import tensor_of
 from .formats import format as format_of
 from .kv import Cache, f32_words, layout
+from .recipes import recipe as recipe_of
 from .sums import _fuse
 
 SLOTS = 16  # of a block of the caches that attend() makes

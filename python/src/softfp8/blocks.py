@@ -1,129 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""blocks.py -- quantization in blocks that share a scale: recipes, tensors, products"""
+"""blocks.py -- quantization in blocks that share a scale: tensors, their products"""
 import dataclasses
-import functools
 
 import numpy as np
 
 from ._arrays import (FLOATS, array_of, bytes_of, code_dtype, contiguous, read, result_into,
                       words)
-from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
-                       unknown)
+from ._library import check, choice, encoded, ffi, lib, number, row_dict, size
 from .convert import TENSORS, convert, tensor_of
-from .formats import Format, format as format_of
+from .formats import format as format_of
 from .layouts import layout_store
 from .policies import policy as policy_of
-
-
-def recipes():
-    """The names of all recipes.
-
-    >>> "nvfp4-te" in recipes()
-    True
-    """
-    return [text(row.name) for row in rows(lib.sf8_recipe_at)]
-
-
-class Recipe:
-    """How a product quantizes a block of elements with a scale, and reads it back."""
-
-    def __init__(self, raw, name, row=None):
-        self._recipe, self.name, self._row = raw, name, row
-
-    element = property(lambda self: self._element_name(), doc="The format of an element, or int4.")
-    block = property(lambda self: self._recipe.block,
-                     doc="Elements with one scale; 0: a whole row.")
-    has_offsets = property(lambda self: self._recipe.offset_at == lib.SF8_OFFSET_WORD,
-                           doc="Whether blocks have offsets beside their scales.")
-    has_global_scale = property(lambda self: self._recipe.has_g != lib.SF8_G_NONE,
-                                doc="Whether the tensor has a second scale.")
-    per = property(lambda self: text(lib.sf8_recipe_per_name(self._recipe.per)),
-                   doc="What a row of the recipe is in a tensor: row, token, token-head, ...")
-
-    @property
-    def bits(self):
-        """The bits of an element's code."""
-        return self._recipe.integer or lib.sf8_format_bits(self._recipe.element)
-
-    @property
-    def scale(self):
-        """The format of a scale."""
-        return Format(self._recipe.scale, self._row["scale"] if self._row else "scale")
-
-    def _element_name(self):
-        return self._row["element"] if self._row else None
-
-    def info(self):
-        """The recipe's row: its programs, product, versions, source and evidence."""
-        return dict(self._row or {})
-
-    def global_scale(self, amax, tensor="f32"):
-        """The second scale of a tensor whose largest magnitude is `amax`, as the product has it."""
-        g = ffi.new("float *")
-        check(lib.sf8_recipe_g(self._recipe, format_of(tensor)._format, float(amax), g),
-              f"{self.name}: the recipe does not say how its second scale is computed; pass "
-              "global_scale")
-        return float(g[0])
-
-    def scale_shape(self, rows, columns, along="rows"):
-        """The shape of the scales of a matrix."""
-        rows, columns = size("rows", rows), size("columns", columns)
-        blocks = functools.partial(lib.sf8_recipe_blocks, self._recipe)
-        if along == "columns":
-            return blocks(rows), columns
-        return lib.sf8_recipe_scale_rows(self._recipe, rows), blocks(columns)
-
-    def __repr__(self):
-        return f"softfp8.recipe({self.name!r})"
-
-
-@functools.cache
-def _recipe_named(name):
-    raw = ffi.new("sf8_recipe *")
-    if lib.sf8_recipe_named(raw, encoded("recipe", name)) != lib.SF8_OK:
-        raise unknown("recipe", name, recipes())
-    row = next((row_dict(row) for row in rows(lib.sf8_recipe_at) if text(row.name) == name), None)
-    return Recipe(raw, name, row)
-
-
-def recipe(name, **changes):
-    """A recipe by its name; keywords replace fields of its row, which info() shows.
-
-    >>> recipe("nvfp4-te").block
-    16
-    """
-    found = name if isinstance(name, Recipe) else _recipe_named(name)
-    if not changes:
-        return found
-    row, known = {**found.info()}, found.info()
-    for field, value in changes.items():
-        if field not in known:
-            raise unknown("recipe field", field, known)
-        if isinstance(known[field], int):
-            row[field] = size(field, value, (1 << 31) - 1)
-        elif value is None and field not in ("g_of", "second_of", "error_of"):
-            raise TypeError(f"{field}: expected text, got None")
-        else:
-            row[field] = value
-    keep = {field: value if value is None or isinstance(known[field], int)
-            else ffi.new("char[]", encoded(field, value)) for field, value in row.items()}
-    raw = ffi.new("sf8_recipe *")
-    c_row = ffi.new("sf8_recipe_row *", {field: value for field, value in keep.items()
-                                         if value is not None})
-    check(lib.sf8_recipe_read(raw, c_row), f"recipe {found.name} with {changes}")
-    return Recipe(raw, found.name, row)
-
-
-_recipe = recipe  # where an argument is called recipe
-
-
-def valid_program(program):
-    """Whether a text is a program of a recipe, such as "amax 448 /".
-
-    >>> valid_program("amax 448 /"), valid_program("amax /")
-    (True, False)
-    """
-    return bool(lib.sf8_program_read(ffi.new("sf8_program *"), encoded("program", program)))
+from .recipes import Recipe, recipe as _recipe
 
 
 def largest_magnitude(codes, of):

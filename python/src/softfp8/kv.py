@@ -8,10 +8,11 @@ import numpy as np
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, words
 from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
                        unknown)
-from .blocks import recipe as recipe_of, tensor_of
+from .convert import tensor_of
 from .formats import format as format_of
 from .kv_scales import (EVENTS, LIVES, PER, READS, RUNS, SIDES, Life, f32_value, f32_words, rules,
                         scales)
+from .recipes import recipe as recipe_of
 
 LAYOUTS = "nhd", "hnd", "x-packed", "columns", "ds-mla", "indexer"
 ONE = 0x3F800000

@@ -21,6 +21,7 @@ from . import blocks as _blocks
 from ._arrays import presented
 from .convert import convert
 from .formats import format as format_of
+from .recipes import recipe as _recipe_of
 
 
 def _st():
@@ -177,7 +178,7 @@ def blocks(recipe, tensor="f32", *, columns=None, global_scale=None, amax=None):
     global_scale  as of softfp8.quantize
     amax          a strategy of codes for the largest magnitude; None: scales(tensor)
     """
-    st, of, recipe = _st(), format_of(tensor), _blocks.recipe(recipe)
+    st, of, recipe = _st(), format_of(tensor), _recipe_of(recipe)
     columns = columns or recipe.block or 16
 
     def block(drawn):

@@ -7,9 +7,10 @@ import warnings
 
 import numpy as np
 
-from ..blocks import Quantized, largest_magnitude, quantize, recipe as recipe_of, recipes
+from ..blocks import Quantized, largest_magnitude, quantize
 from ..convert import convert
 from ..formats import format as format_of
+from ..recipes import recipe as recipe_of, recipes
 from .adapters.lab import BITS, Blocks
 from .tensors import blocks_of, infinity, to_dequantize, to_quantize
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import command
 from .._arrays import FLOATS, array_of, contiguous
 from .._library import unknown
-from ..blocks import tensor_of
+from ..convert import tensor_of
 from . import report
 from .diagnose import Why
 from .message import codes_from

@@ -9,8 +9,8 @@ import numpy as np
 from .. import command
 from .._arrays import presented
 from .._library import unknown
-from ..blocks import recipe as recipe_of
 from ..formats import format as format_of, formats
+from ..recipes import recipe as recipe_of
 
 
 def named_format(name, argument):

@@ -13,9 +13,10 @@ import numpy as np
 
 from .. import command
 from .._arrays import FLOATS
-from ..blocks import Quantized, largest_magnitude, quantize, recipe as recipe_of, recipes
+from ..blocks import Quantized, largest_magnitude, quantize
 from ..formats import format as format_of
 from ..layouts import layout_load, layout_size, layouts
+from ..recipes import recipe as recipe_of, recipes
 from . import diagnose
 from .diagnose import FLUSHES, ROUNDS, Why
 from .message import Codes

@@ -3,8 +3,10 @@
 import numpy as np
 
 from .._arrays import array_of, code_dtype, codes_of, contiguous
-from ..blocks import quantize, recipe as recipe_of, tensor_of, unpack_codes
+from ..blocks import quantize, unpack_codes
+from ..convert import tensor_of
 from ..layouts import layout_load, layout_size
+from ..recipes import recipe as recipe_of
 from . import message, report
 from .message import Codes
 from .mistakes import Case, explain
