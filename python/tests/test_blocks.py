@@ -30,8 +30,10 @@ def test_every_recipe_and_the_command_agree(recipe, w, tmp_path):
     codes, scales, *offsets = by_the_command(tmp_path, w, recipe)
     assert codes == q.packed().tobytes()
     bits = of.scale.bits
-    width = np.dtype(f"<u{1 if bits <= 8 else 2 if bits <= 16 else 4}")
-    assert scales == q.scales.astype(width).tobytes()
+    assert q.scales.dtype == np.dtype(f"<u{1 if bits <= 8 else 2 if bits <= 16 else 4}")
+    assert scales == q.scales.tobytes()
+    assert offsets == ([q.offsets.tobytes()] if of.has_offsets else [])
+    assert (q.scale_values() == sf.decode(q.scales, of.scale)).all()
     assert (q.dequantize().view(np.uint32) == sf.dequantize(
         q.codes, q.scales, recipe, offsets=q.offsets,
         global_scale=q.global_scale).view(np.uint32)).all()
@@ -165,7 +167,7 @@ F = np.zeros((2, 32), np.float32)
     (lambda: sf.dequantize(np.zeros((2, 32), np.uint8), np.zeros((2, 3), np.uint8),
                            "mxfp8-e4m3-even"), ValueError, r"scales: expected the shape \(2, 1\)"),
     (lambda: sf.dequantize(np.zeros((2, 32), np.int32), np.zeros((2, 1), np.uint8),
-                           "mxfp8-e4m3-even"), TypeError, "codes: expected uint8"),
+                           "mxfp8-e4m3-even"), TypeError, "codes: expected codes of e4m3.*got int32"),
     (lambda: sf.dequantize(None, F, "mxfp8-e4m3-even"), TypeError, "codes: expected an array"),
     (lambda: sf.quantize(F, "mxfp8-e4m3-even").dequantize("f64"), ValueError, "to:"),
     (lambda: sf.quantize(F, "mxfp8-e4m3-even").errors(F[:1]), ValueError, "x: expected the shape"),

@@ -63,7 +63,7 @@ CALLS = {
     "quantize_packed": (sf.quantize_packed, dict(x=X, recipe="nvfp4-te", global_scale=None,
                                                  from_=None, level=None)),
     "dequantize_packed": (sf.dequantize_packed, dict(
-        packed=Q.packed(), scales=Q.scales.astype(np.uint8), recipe="nvfp4-te", columns=16,
+        packed=Q.packed(), scales=Q.scales, recipe="nvfp4-te", columns=16,
         global_scale=1.0, to="f32", level=None)),
     "unpack_codes": (sf.unpack_codes, dict(packed=Q.packed(), recipe="nvfp4-te", columns=16)),
     "load_image": (sf.load_image, dict(image=sf.quantize(np.ones((2, 32), np.float32), "q8_0-gguf")

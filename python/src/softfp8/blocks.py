@@ -4,10 +4,10 @@ import dataclasses
 
 import numpy as np
 
-from ._arrays import (FLOATS, array_of, bytes_of, code_dtype, contiguous, read, result_into,
-                      words)
+from ._arrays import FLOATS, array_of, bytes_of, contiguous, read, result_into, words
 from ._library import check, choice, encoded, ffi, lib, number, row_dict, size
-from .convert import TENSORS, convert, tensor_of
+from ._parts import PACKED, element_codes, matrix_size, narrowed, packed_columns, scale_matrix
+from .convert import TENSORS, convert, decode, tensor_of
 from .formats import format as format_of
 from .layouts import layout_store
 from .policies import policy as policy_of
@@ -23,17 +23,15 @@ def largest_magnitude(codes, of):
     return float(numbers.max().view(np.float32)) if numbers.size else float("nan")
 
 
-def _matrix(array, argument):
-    """Rows and columns of an array whose last axis is a row."""
-    if array.ndim == 0:
-        raise ValueError(f"{argument}: expected an array with at least one axis")
-    columns = array.shape[-1]
-    return array.size // columns if columns else 0, columns
-
-
 @dataclasses.dataclass
 class Quantized:
-    """A quantized tensor: codes in the shape of the tensor, one to a byte, and their scales."""
+    """A quantized tensor: codes in the shape of the tensor, one to a byte, and their scales.
+
+    codes    uint8
+    scales   the codes of the scales, a matrix of the smallest unsigned type that holds them: uint8
+             for e4m3 and e8m0, uint16 for f16, uint32 for f32. scale_values() gives their values
+    offsets  the codes of the offsets likewise, or None
+    """
 
     recipe: Recipe
     codes: np.ndarray
@@ -48,23 +46,24 @@ class Quantized:
         return self.codes.shape
 
     def _size(self):
-        return _matrix(self.codes, "codes")
+        return matrix_size(self.shape, "codes")
+
+    def _scale_codes(self):
+        """The codes of the scales as a matrix."""
+        return scale_matrix(self.scales, self.recipe, self.shape, self.along,
+                            remedy=PACKED if self.recipe.bits < 8 else None)
 
     def _arguments(self):
         """Codes, scales and offsets as pointers for the library."""
-        codes = contiguous(self.codes)
-        scales = contiguous(self.scales.astype(np.uint32, copy=False))
-        offsets = None if self.offsets is None else \
-            contiguous(self.offsets.astype(np.uint32, copy=False))
-        rows, columns = self._size()
-        expected = self.recipe.scale_shape(rows, columns, self.along)
-        for name, array in (("scales", scales), ("offsets", offsets)):
-            if array is not None and array.size != expected[0] * expected[1]:
-                raise ValueError(f"{name}: expected the shape {expected}, got {array.shape}")
-        if self.recipe.has_offsets and offsets is None:
+        codes = contiguous(element_codes(self.codes, self.recipe, "codes"))
+        scales, offsets = self._scale_codes().astype(np.uint32, copy=False), None
+        if self.recipe.has_offsets and self.offsets is None:
             raise ValueError(f"offsets: {self.recipe.name} needs offsets")
-        if codes.dtype != np.uint8:
-            raise TypeError(f"codes: expected uint8, got {codes.dtype}")
+        if self.offsets is not None:
+            if not self.recipe.has_offsets:
+                raise ValueError(f"offsets: {self.recipe.name} has none")
+            offsets = scale_matrix(self.offsets, self.recipe, self.shape, self.along,
+                                   "offsets").astype(np.uint32, copy=False)
         return (words(codes, "const uint8_t *"), words(scales, "const uint32_t *"),
                 words(offsets, "const uint32_t *")), (codes, scales, offsets)
 
@@ -118,7 +117,15 @@ class Quantized:
         """The scales in a layout, one byte each, padding included: "linear", "128x4", ..."""
         if lib.sf8_format_bits(self.recipe._recipe.scale) > 8:
             raise ValueError(f"layout: the scales of {self.recipe.name} have more than 8 bits")
-        return layout_store(self.scales.astype(np.uint8), name)
+        return layout_store(self._scale_codes(), name)
+
+    def scale_values(self):
+        """The values of the scales, as f32. A second scale is no part of them.
+
+        >>> quantize(np.ones((1, 16), np.float32), "mxfp8-e4m3-even").scale_values().tolist()
+        [[0.00390625]]
+        """
+        return decode(self._scale_codes(), self.recipe.scale)
 
     def image(self):
         """The tensor as bytes, scales before the codes of their blocks, as in GGUF files."""
@@ -142,7 +149,7 @@ class Quantized:
         result = _empty(of, self.shape, "rows", _second_scale(of, *values, global_scale))
         check(lib.sf8_requantize_n(result.recipe._recipe, *_targets(result), result.global_scale,
                                    source, rows, columns), f"requantize to {result.recipe.name}")
-        return result
+        return _filled(result)
 
     def errors(self, x, from_=None):
         """What quantizing the tensor x to this cost: counts, the largest error, sums of squares.
@@ -192,14 +199,21 @@ class Quantized:
 
 def _empty(of, shape, along, global_scale):
     """A quantized tensor that is to be filled."""
-    rows, columns = _matrix(np.empty(shape, np.bool_), "x")
+    rows, columns = matrix_size(shape, "x")
     scales = of.scale_shape(rows, columns, along)
     return Quantized(of, np.empty(shape, np.uint8), np.zeros(scales, np.uint32),
                      np.zeros(scales, np.uint32) if of.has_offsets else None,
                      number("global_scale", global_scale), along)
 
 
+def _filled(q):
+    """The tensor, with scales and offsets of the smallest type that holds them."""
+    q.scales, q.offsets = narrowed(q.scales, q.recipe.scale), narrowed(q.offsets, q.recipe.offset)
+    return q
+
+
 def _targets(q):
+    """Where the library writes codes, scales and offsets; the latter as words of 32 bits."""
     return (words(q.codes, "uint8_t *"), words(q.scales, "uint32_t *"),
             words(q.offsets, "uint32_t *"))
 
@@ -256,7 +270,7 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     of = _recipe(recipe)
     choice("along", along, ("rows", "columns"))
     codes, source = tensor_of(x, "x", from_)
-    rows, columns = _matrix(codes, "x")
+    rows, columns = matrix_size(codes.shape, "x")
     result = _empty(of, codes.shape, along, _second_scale(of, codes, source, global_scale))
     arguments = (of._recipe, *_targets(result), source._format, read(codes), rows, columns,
                  result.global_scale)
@@ -267,17 +281,18 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     else:
         status = lib.sf8_quantize_n(*arguments)
     check(status, f"quantize by {of.name}")
-    return result
+    return _filled(result)
 
 
 def dequantize(codes, scales, recipe, *, offsets=None, global_scale=None, to="f32", along="rows",
                level=None):
     """Reads a quantized tensor back.
 
-    codes         one to a byte
-    scales        their codes, one for each block
+    codes         one to a byte; packed ones are taken too if the scales belong to no other shape
+    scales        one for each block: a matrix, or a row of scales for each row of the tensor. Codes,
+                  or floats that the format of the scale holds exactly
     recipe        softfp8.recipes() has all
-    offsets       those of blocks that have one
+    offsets       those of blocks that have one, as codes or floats
     global_scale  the second scale that the tensor was quantized with, if the recipe has one
     to            f32, bf16 or f16
     along         "columns" if blocks go down the columns
@@ -288,21 +303,20 @@ def dequantize(codes, scales, recipe, *, offsets=None, global_scale=None, to="f3
     >>> values[0, :4].tolist()
     [-6.0, -6.0, -4.0, -4.0]
     """
-    arrays = [None if array is None and name == "offsets" else array_of(array, name)[0]
-              for array, name in ((codes, "codes"), (scales, "scales"), (offsets, "offsets"))]
-    choice("along", along, ("rows", "columns"))
-    arrays[0] = arrays[0].view(np.uint8) if arrays[0].itemsize == 1 else arrays[0]
-    arrays[1:] = [array if array is None else array.view(code_dtype(8 * array.itemsize))
-                  for array in arrays[1:]]
     of = _recipe(recipe)
-    return Quantized(of, *arrays, _stored_scale(of, global_scale), along).dequantize(to, level=level)
+    choice("along", along, ("rows", "columns"))
+    if columns := packed_columns(codes, scales, of, along):
+        codes = unpack_codes(codes, of, columns)
+    codes, _ = array_of(element_codes(codes, of, "codes"), "codes")
+    g = _stored_scale(of, global_scale)
+    return Quantized(of, codes, scales, offsets, g, along).dequantize(to, level=level)
 
 
 def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
     """Quantizes to packed codes and scales of one byte: (packed, scales, global_scale)."""
     of = _recipe(recipe)
     codes, source = tensor_of(x, "x", from_)
-    rows, columns = _matrix(codes, "x")
+    rows, columns = matrix_size(codes.shape, "x")
     g = _second_scale(of, codes, source, global_scale)
     packed = np.empty((*codes.shape[:-1], lib.sf8_packed_size(of.bits, columns)), np.uint8)
     scales = np.empty(of.scale_shape(rows, columns), np.uint8)
@@ -315,19 +329,18 @@ def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
 
 
 def dequantize_packed(packed, scales, recipe, columns, *, global_scale=None, to="f32", level=None):
-    """Reads packed codes and scales of one byte back; a row has `columns` elements."""
-    of, to = _recipe(recipe), format_of(to)
-    packed, scales = (contiguous(bytes_of(array, name)) for array, name in
-                      ((packed, "packed"), (scales, "scales")))
+    """Reads packed codes back; a row has `columns` elements. dequantize() explains the scales."""
+    of, to, packed = _recipe(recipe), format_of(to), bytes_of(packed, "packed")
     width = lib.sf8_packed_size(of.bits, size("columns", columns))
     if packed.ndim == 0 or packed.shape[-1] != width:
         raise ValueError(f"packed: {columns} elements take {width} bytes, got {packed.shape}")
     if to.name not in TENSORS:
         raise ValueError(f"to: expected {', '.join(TENSORS)}; got {to.name}")
+    if of.scale.bits > 8:
+        return dequantize(unpack_codes(packed, of, columns), scales, of, global_scale=global_scale,
+                          to=to, level=level)
     rows = packed.size // width if width else 0
-    expected = of.scale_shape(rows, columns)
-    if scales.size != expected[0] * expected[1]:
-        raise ValueError(f"scales: expected the shape {expected}, got {scales.shape}")
+    scales = scale_matrix(scales, of, (*packed.shape[:-1], columns), "rows")
     result = np.empty((*packed.shape[:-1], columns), to.code_dtype)
     arguments = (of._recipe, to._format, ffi.from_buffer(result), words(packed, "const uint8_t *"),
                  words(scales, "const uint8_t *"), rows, columns, _stored_scale(of, global_scale))
@@ -361,4 +374,4 @@ def load_image(image, recipe, rows, columns, *, global_scale=None):
     result = _empty(of, (rows, columns), "rows", _stored_scale(of, global_scale))
     check(lib.sf8_blocks_image_load(of._recipe, *_targets(result), words(image, "const uint8_t *"),
                                     rows, columns), "load_image")
-    return result
+    return _filled(result)

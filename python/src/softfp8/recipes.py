@@ -3,7 +3,7 @@
 import functools
 
 from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
-from .formats import Format, format as format_of
+from .formats import Format, format as format_of, formats
 
 
 def recipes():
@@ -41,6 +41,12 @@ class Recipe:
         """The format of a scale."""
         return Format(self._recipe.scale, self._row["scale"] if self._row else "scale")
 
+    @property
+    def offset(self):
+        """The format of an offset, or None if blocks have none."""
+        return Format(self._recipe.offset, _format_name(self._recipe.offset)) \
+            if self.has_offsets else None
+
     def _element_name(self):
         return self._row["element"] if self._row else None
 
@@ -66,6 +72,11 @@ class Recipe:
 
     def __repr__(self):
         return f"softfp8.recipe({self.name!r})"
+
+
+def _format_name(raw):
+    """The first name of a format, given its fields."""
+    return next((name for name in formats() if Format(raw, "").is_named(name)), "the format")
 
 
 @functools.cache

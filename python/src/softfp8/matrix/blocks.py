@@ -276,8 +276,8 @@ class _Dequantizer(_Case):
         """The words of the values that the recipe's reader gets."""
         codes, scales, *extra = self.given[i]
         second = float(extra[0].view(np.float32)[0]) if self.kind.extra == "g" else 1.0
-        offsets = extra[0].astype(np.uint32) if self.kind.extra == "offset" else None
-        found = Quantized(rule, codes, scales.astype(np.uint32), offsets, second)
+        offsets = extra[0] if self.kind.extra == "offset" else None
+        found = Quantized(rule, codes, scales, offsets, second)
         return found.dequantize(to=self.wide).view(self.got[i].dtype)
 
     def wrong(self, rule, i):

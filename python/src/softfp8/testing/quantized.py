@@ -38,7 +38,7 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
 
     >>> x = np.linspace(-6, 6, 64, dtype=np.float32).reshape(2, 32)
     >>> q = quantize(x, "nvfp4-te")
-    >>> assert_quantized(q.packed(), q.scales.astype(np.uint8), x, "nvfp4-te")
+    >>> assert_quantized(q.packed(), q.scales, x, "nvfp4-te")
     """
     __tracebackhide__ = True
     of = recipe_of(recipe)

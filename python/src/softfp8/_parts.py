@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""_parts.py -- the parts of a quantized tensor as callers pass them: codes, scales and offsets"""
+import math
+
+import numpy as np
+
+from ._arrays import (array_of, code_dtype, codes_of, contiguous, dtype_text, expected_codes,
+                      place_text)
+from ._library import ffi, lib
+from .convert import convert
+from .formats import Format
+
+FLOATS = "f32", "f16", "bf16", "f64"  # of which a scale may be given by its value
+PACKED = "packed codes go to softfp8.dequantize_packed"
+
+
+def matrix_size(shape, argument):
+    """Rows and columns of an array of this shape, whose last axis is a row."""
+    if not shape:
+        raise ValueError(f"{argument}: expected an array with at least one axis")
+    return math.prod(shape[:-1]) if shape[-1] else 0, shape[-1]
+
+
+# ---- codes of elements
+
+
+class Element:
+    """What an element of a recipe is: a code of a format, or an integer."""
+
+    def __init__(self, recipe):
+        self.name, self.bits = recipe.element or "the element", recipe.bits
+        self._format = None if recipe._recipe.integer else Format(recipe._recipe.element, self.name)
+
+    def is_named(self, name):
+        return self._format is not None and self._format.is_named(name)
+
+
+def element_codes(x, recipe, argument):
+    """The codes of elements, one to a byte."""
+    of = Element(recipe)
+    return codes_of(x, of, argument, PACKED if of.bits < 8 else None)
+
+
+# ---- scales and offsets
+
+
+def exact_codes(x, of, argument):
+    """The codes of an array of floats in a format that has to hold each of them exactly."""
+    array, own = array_of(x, argument)
+    values = np.asarray(convert(array.view(code_dtype(8 * array.itemsize)), "f64", from_=own,
+                                policy="ocp-nosat"))
+    codes = np.asarray(convert(values, of, policy="ocp-nosat", dtype="codes"))
+    back = np.asarray(convert(codes, "f64", from_=of, policy="ocp-nosat"))
+    wrong = (back != values) & ~(np.isnan(back) & np.isnan(values))
+    if wrong.any():
+        at = int(np.argmax(wrong.reshape(-1)))
+        raise ValueError(f"{argument}: {place_text(at, array.shape)} is "
+                         f"{float(values.reshape(-1)[at])!r} ({dtype_text(x, array)}), which "
+                         f"{of.name} does not hold exactly; expected {expected_codes(of)}, or "
+                         f"numbers that {of.name} holds")
+    return codes
+
+
+def scale_codes(x, of, argument):
+    """The codes of scales or of offsets, whose format is `of`: they may be given by their values."""
+    array, own = array_of(x, argument)
+    if own in FLOATS and not of.is_named(own):
+        return exact_codes(x, of, argument)
+    if own is not None and not of.is_named(own):
+        raise TypeError(f"{argument}: expected {expected_codes(of)}, or floats that {of.name} "
+                        f"holds exactly; got {dtype_text(x, array)}")
+    return codes_of(x, of, argument)
+
+
+def fits(shape, codes, expected, along):
+    """Whether scales of a shape belong to codes of a shape: as a matrix, or in the shape of the
+    tensor, a row of scales for each row of codes."""
+    if shape == expected:
+        return True
+    return along == "rows" and len(shape) == len(codes) and shape[-1:] == expected[1:] and \
+        shape[:-2] == codes[:-2] and math.prod(shape) == expected[0] * expected[1]
+
+
+def scale_matrix(x, recipe, codes, along, argument="scales", remedy=None):
+    """The codes of the scales (or of the offsets) of codes of a shape, as a contiguous matrix."""
+    of = recipe.scale if argument == "scales" else recipe.offset
+    array = scale_codes(x, of, argument)
+    rows, columns = matrix_size(codes, "codes")
+    expected = recipe.scale_shape(rows, columns, along)
+    if argument == "scales" and array.size == 1 and lib.sf8_recipe_scale_given(recipe._recipe):
+        return np.full(expected, array.reshape(-1)[0])  # the scale of the whole tensor
+    if not fits(array.shape, codes, expected, along):
+        raise ValueError(f"{argument}: expected the shape {expected} for codes of the shape "
+                         f"{tuple(codes)}, got {array.shape}"
+                         + (f"; {remedy}" if remedy else ""))
+    return contiguous(array).reshape(expected)
+
+
+def packed_columns(x, scales, recipe, along):
+    """The columns of the tensor, if x has packed codes: its shape fits the scales in no other way.
+    Else None."""
+    array, own = array_of(x, "codes")
+    shape = array_of(scales, "scales")[0].shape
+    if own is not None or recipe.bits >= 8 or along != "rows" or not array.ndim or \
+            array.itemsize != 1:
+        return None
+    width = array.shape[-1]
+    columns = width * 8 // recipe.bits
+
+    def belongs(columns):
+        codes = *array.shape[:-1], columns
+        return fits(shape, codes, recipe.scale_shape(*matrix_size(codes, "codes")), along)
+
+    if belongs(width) or lib.sf8_packed_size(recipe.bits, columns) != width:
+        return None
+    return columns if belongs(columns) else None
+
+
+def narrowed(array, of):
+    """Codes in the smallest type that holds those of the format."""
+    return array if array is None else array.astype(of.code_dtype, copy=False)
