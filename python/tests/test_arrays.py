@@ -181,7 +181,7 @@ def typed(torch_or_ml):
     package = pytest.importorskip(torch_or_ml)
     if torch_or_ml == "torch":
         return lambda codes, name: package.from_numpy(codes.copy()).view(getattr(package, name))
-    return lambda codes, name: codes.view(getattr(package, name))
+    return lambda codes, name: codes.view(getattr(package, name, name))
 
 
 @pytest.mark.parametrize("package", ["ml_dtypes", "torch"])

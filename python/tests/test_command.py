@@ -9,6 +9,7 @@ import pytest
 
 import softfp8 as sf
 from softfp8.formats import _NO_SINGLE_FORMAT
+from test_arrays import typed
 
 
 def test_the_command_comes_with_the_package():
@@ -38,6 +39,21 @@ def test_explain():
         sf.explain(1.0)
     with pytest.raises(sf.CommandError, match="explain"):
         sf.explain(1.0, "e4m3", policy="none")
+
+
+@pytest.mark.parametrize("package", ["ml_dtypes", "torch"])
+def test_explain_takes_the_values_of_typed_arrays(package):
+    make = typed(package)
+    for name, dtype in (("bf16", "bfloat16"), ("f16", "float16"), ("e5m2", "float8_e5m2")):
+        codes = sf.convert(np.array([1.5, -448], np.float32), name, dtype="codes")
+        x = make(codes if codes.itemsize == 1 else codes.view(np.int16), dtype)
+        assert [int(a["result"]["code"], 16) for a in sf.explain(x, "e4m3").data] == [0x3C, 0xFE]
+        assert [a["from"]["format"] for a in sf.explain(x, "e4m3", from_=name).data] == [name] * 2
+    row = make(sf.convert(np.arange(16, dtype=np.float32), "bf16").view(np.int16), "bfloat16")
+    assert str(sf.explain(row, recipe="nvfp4-te", global_scale=448)) == \
+        str(sf.explain(np.arange(16, dtype=np.float32), recipe="nvfp4-te", global_scale=448))
+    with pytest.raises(TypeError, match="value: expected codes of e4m3 .*got float8_e5m2"):
+        sf.explain(make(np.zeros(2, np.uint8), "float8_e5m2"), "f32", from_="e4m3")
 
 
 def test_explain_agrees_with_convert(rng):

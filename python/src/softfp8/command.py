@@ -12,6 +12,7 @@ from ._arrays import array_of, code_dtype, codes_of
 from .formats import format as format_of
 from .policies import Policy
 
+NUMBERS = "f16", "bf16", "f32", "f64"  # which from_ rounds first; others are codes of it
 PATH = pathlib.Path(__file__).parent / "bin" / "softfp8"
 
 
@@ -79,7 +80,7 @@ def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, re
             global_scale=None, at=None):
     """Why a value becomes this code, rule by rule; or, with `recipe`, how a row is quantized.
 
-    value  a number, an array of numbers, or with `from_` an array of codes
+    value  a number, an array of numbers (the dtype says which), or with `from_` an array of codes
 
     >>> why = explain(464, to="e4m3")
     >>> why.data["result"]["code"]
@@ -94,24 +95,24 @@ def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, re
                                         ("--to", to and format_of(to).name), ("--recipe", recipe),
                                         ("--g", global_scale), ("--at", at))
                if given is not None for word in (name, given)]
-    array = np.asarray(value) if isinstance(value, (int, float)) else array_of(value, "value")[0]
-    if from_ is not None and array.dtype.kind in "iu" and not isinstance(value, int):
-        source = format_of(from_)
-        codes = codes_of(value, source, "value")
+    array, own = array_of(value, "value")
+    if from_ is not None and own not in NUMBERS and not isinstance(value, int):
+        codes = codes_of(value, format_of(from_), "value")
         values = [f"{code:x}" for code in codes.reshape(-1).tolist()]
         options.append("--codes")
     else:
-        values = [_number(x) for x in _exact(array)]
+        values = [_number(x) for x in _exact(array, own)]
     return Answer(["explain", *options, *_rules(policy, round, via), "--", *values])
 
 
-def _exact(array):
-    """The elements of an array as Python numbers of the same value."""
+def _exact(array, own):
+    """The elements of an array of the format `own` as Python numbers of the same value."""
     from .convert import convert
 
-    if array.dtype.kind in "iu":
+    if own is None:
         return array.reshape(-1).tolist()
-    return np.asarray(convert(array, "f64", policy="ocp-nosat")).reshape(-1).tolist()
+    codes = array.view(code_dtype(8 * array.itemsize))
+    return np.asarray(convert(codes, "f64", from_=own, policy="ocp-nosat")).reshape(-1).tolist()
 
 
 def _number(x):
