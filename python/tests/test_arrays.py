@@ -102,6 +102,7 @@ C = np.zeros(3, np.uint8)
     (lambda: sf.convert(F, "e4m3", dtype="int"), ValueError, "dtype:"),
     (lambda: sf.convert("500", "e4m3"), TypeError, "x: expected an array of numbers"),
     (lambda: sf.convert(np.array([1j]), "e4m3"), TypeError, "x:.*complex128"),
+    (lambda: sf.convert(np.array([True]), "e4m3"), TypeError, "x:.*got bool$"),
     (lambda: sf.convert([[1.0], [1.0, 2.0]], "e4m3"), TypeError, "x: expected an array"),
     (lambda: sf.convert(300, "e4m3", from_="u8"), TypeError, "x: expected integers of uint8"),
     (lambda: sf.convert(F, "e4m3", level="sse9"), ValueError, "level:.*sse9"),
@@ -227,8 +228,30 @@ def test_torch():
     assert sf.convert(x, "bf16", dtype="torch").dtype == torch.bfloat16
     with pytest.raises(TypeError, match=r"x:.*meta.*\.cpu\(\)"):
         sf.convert(torch.zeros(3, device="meta"), "e4m3")
-    with pytest.raises(TypeError, match="x: expected a dense tensor"):
+    with pytest.raises(TypeError, match=r"x: expected a dense tensor.*pass x.to_dense\(\)"):
         sf.convert(x.to_sparse(), "e4m3")
+    for call in (lambda x: sf.convert(x, "e4m3"), lambda x: sf.quantize(x, "nvfp4-te")):
+        with pytest.raises(TypeError, match="x: expected a tensor of numbers.*got torch.complex64$"):
+            call(torch.ones(2, 16, dtype=torch.complex64))
+        with pytest.raises(TypeError, match="x: expected .*got bool$"):
+            call(torch.ones(2, 16, dtype=torch.bool))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_quantized_tensor_of_torch_is_refused_with_the_remedy():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match=r"x: .*quantized one of torch.qint8; pass x.dequantize\(\)"):
+        sf.convert(torch.quantize_per_tensor(torch.ones(4), 0.1, 0, torch.qint8), "e4m3")
+
+
+def test_the_advice_for_integers_works():
+    x = np.arange(-16, 16, dtype=np.int32).reshape(2, 16)
+    with pytest.raises(TypeError) as error:
+        sf.quantize(x, "nvfp4-te")
+    advice = "softfp8.convert(x, 'f32', from_='i32')"
+    assert str(error.value).endswith(f"; {advice} makes one of numbers, softfp8.decode(x, FORMAT) of "
+                                     "codes")
+    assert (eval(advice, {"softfp8": sf, "x": x}) == x).all()
 
 
 def test_jax():

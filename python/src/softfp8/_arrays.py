@@ -79,8 +79,15 @@ def of_torch(tensor, argument):
 
     if tensor.device.type != "cpu":
         raise TypeError(f"{argument}: the tensor is on {tensor.device}; pass {argument}.cpu()")
-    if tensor.layout != torch.strided or tensor.is_quantized:
-        raise TypeError(f"{argument}: expected a dense tensor, got {tensor.layout}")
+    if tensor.is_quantized:
+        raise TypeError(f"{argument}: expected a tensor of numbers or codes, got a quantized one of "
+                        f"{tensor.dtype}; pass {argument}.dequantize(), or the codes "
+                        f"{argument}.int_repr()")
+    if tensor.layout != torch.strided:
+        raise TypeError(f"{argument}: expected a dense tensor, got {tensor.layout}; pass "
+                        f"{argument}.to_dense()")
+    if tensor.is_complex():
+        raise TypeError(f"{argument}: expected a tensor of numbers or codes, got {tensor.dtype}")
     tensor = tensor.detach().resolve_conj().resolve_neg()
     name = str(tensor.dtype).removeprefix("torch.")
     if name.endswith("_x2"):

@@ -92,6 +92,8 @@ def _operand(x, from_, argument="x", option="from_"):
         source = format_of(from_)
         return codes_of(x, source, argument), source.name, source
     array, name = array_of(x, argument)
+    if array.dtype.kind == "b":
+        raise TypeError(f"{argument}: expected numbers or codes, got bool")
     if name is None:
         raise TypeError(f"{argument}: an array of {array.dtype} needs {option}, since it may be "
                         f"numbers or codes: {option}='i64', 'u8', ... for numbers, the format for "
@@ -236,8 +238,12 @@ def tensor_of(x, argument, from_=None):
             raise TypeError(f"{argument}: expected {source.name}, got {name or array.dtype}")
         name = source.name
     if name not in TENSORS:
-        raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}, got "
-                        f"{name or array.dtype}; softfp8.convert(x, 'f32') makes one")
+        kind, bits = array.dtype.kind, 8 * array.itemsize
+        remedy = "; softfp8.convert(x, 'f32') makes one" if name else "" if kind == "b" else \
+            f"; softfp8.convert(x, 'f32', from_='{kind}{bits}') makes one of numbers, " \
+            "softfp8.decode(x, FORMAT) of codes"
+        raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}; got "
+                        f"{name or array.dtype}{remedy}")
     return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
 
 
