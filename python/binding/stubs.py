@@ -24,9 +24,11 @@ import numpy as np
 {imports}
 # An array of NumPy, ml_dtypes, PyTorch or JAX, a number, or a list of numbers.
 Array: TypeAlias = Any
+# A format: its name, softfp8.format(...), or a dtype of NumPy, ml_dtypes, PyTorch or JAX.
+FormatName: TypeAlias = Any
 Rounding: TypeAlias = Literal["rne", "rna", "rnz", "rz", "ru", "rd", "ro", "sr"]
 '''
-NAME = "str | Format"
+NAME = "FormatName"
 TYPES = {
     "policy": "str | Policy", "round": "Rounding | None", "to": NAME, "from_": f"{NAME} | None",
     "from_b": f"{NAME} | None", "q_format": f"{NAME} | None", "format": f"{NAME} | None",

@@ -154,3 +154,35 @@ def test_hif8():
     assert hif8.is_nan(codes).tolist() == [False, False, True, False, False]
     with pytest.raises(ValueError, match="format"):
         hif8.add(codes, codes)
+
+
+@pytest.mark.parametrize("package, own", [("ml_dtypes", "float8_e4m3fn"), ("torch", "float8_e4m3fn"),
+                                          ("jax.numpy", "float8_e4m3fn")])
+def test_a_dtype_names_its_format(package, own):
+    dtype = getattr(pytest.importorskip(package), own)
+    x = np.linspace(-9, 9, 7, dtype=np.float32)
+    codes = sf.convert(x, "e4m3")
+    assert sf.format(dtype) == sf.e4m3 and (sf.convert(x, dtype) == codes).all()
+    assert (sf.decode(codes, dtype) == sf.decode(codes, "e4m3")).all()
+    assert (sf.convert(codes, np.float16, from_=dtype) == sf.decode(codes, "e4m3")).all()
+    assert sf.explain(464, to=dtype).data["result"]["code"] == "7e"
+    assert sf.unit("hopper-qgmma", dtype, out=np.dtype(np.float32)).k == 32
+
+
+@pytest.mark.parametrize("package", ["torch", "numpy"])
+def test_a_dtype_of_integers_where_integers_are_meant(package):
+    int8 = getattr(pytest.importorskip(package), "int8")
+    x = np.arange(-3, 4, dtype=np.int8)
+    codes = sf.convert(x, "e4m3", from_=int8)
+    assert (sf.to_integer(codes, "e4m3", int8) == x).all()
+    with pytest.raises(TypeError, match="format: the dtype int8 is no format of floats"):
+        sf.convert(np.float32(1), int8)
+
+
+def test_names_that_are_no_format():
+    with pytest.raises(ValueError, match=r"'float4_e2m1fn_x2' has two codes in a byte; unpack.*"
+                       r"softfp8.unpack\(x, 4\).*'float4_e2m1fn'"):
+        sf.convert(np.float32(1), "float4_e2m1fn_x2")
+    for wrong in int, np.floating, None, 7, np.zeros(3).dtype.type(0):
+        with pytest.raises(TypeError, match="format: expected a name"):
+            sf.format(wrong)

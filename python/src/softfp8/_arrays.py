@@ -145,6 +145,26 @@ def dtype_name_of(name):
     return None
 
 
+def dtype_named(x):
+    """The name of a dtype of NumPy, ml_dtypes, JAX or PyTorch; None for everything else."""
+    if isinstance(x, type):
+        own = getattr(x, "dtype", None)  # jax.numpy.float32 has one
+        try:
+            x = own if isinstance(own, np.dtype) else np.dtype(x) if issubclass(x, np.generic) else x
+        except TypeError:  # np.floating, which is no type of elements
+            return None
+    if isinstance(x, np.dtype):
+        return x.name
+    return str(x).removeprefix("torch.") if type(x).__module__ == "torch" and \
+        type(x).__name__ == "dtype" else None
+
+
+def integer_named(x):
+    """The type of integers that a dtype has, as convert() names it: "i8" to "u64"; else None."""
+    found = re.fullmatch(r"(u?)int(8|16|32|64)", dtype_named(x) or "")
+    return found and (found[1] or "i") + found[2]
+
+
 def dtype_text(x, array):
     """The dtype of an argument as its owner calls it."""
     dtype = getattr(x, "dtype", array.dtype)

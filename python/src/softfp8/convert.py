@@ -6,8 +6,8 @@ import functools
 import numpy as np
 
 from . import _arrays
-from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, presented, read,
-                      result_into, within, words)
+from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, integer_named, presented,
+                      read, result_into, within, words)
 from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
 from .formats import elements, format as format_of, randoms_of
 from .policies import FIELDS, policy as policy_of
@@ -54,7 +54,7 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
 
     x       an array of floats (NumPy, ml_dtypes, PyTorch, JAX), a number, or with `from_` an array
             of codes or integers
-    to      the format of the result
+    to      the format of the result: a name, a softfp8.format, or a dtype of ml_dtypes or PyTorch
     policy  a policy, or a product such as "torch-2.12": softfp8.policies() has all
     from_   the format of x: needed if x has unsigned codes. "i8" to "u64": x has integers
     round   another rounding mode than the policy's: rne rna rnz rz ru rd ro sr
@@ -80,7 +80,7 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
                                  ffi.from_buffer(x), x.size, plan.policy) == 0:
                 return result if plan.view is None else result.view(plan.view)
     if from_ is not None and not isinstance(from_, str):
-        from_ = format_of(from_)
+        from_ = integer_named(from_) or format_of(from_)
     if from_ in INTEGERS:
         return _from_integers(x, to, from_, policy, round, random, out, dtype, flags)
     return _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level)
@@ -205,6 +205,7 @@ def to_integer(codes, from_=None, to="i32", *, policy="ocp", round=None, exact=F
     >>> to_integer([0x38, 0x7e], "e4m3", "i8").tolist()
     [1, 127]
     """
+    to = integer_named(to) or to
     if to not in INTEGERS:
         raise unknown("to", to, INTEGERS)
     array, _, source = _operand(codes, from_, "codes")

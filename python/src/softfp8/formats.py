@@ -363,15 +363,19 @@ def _named(name):
         return Format(_by_fields(name), name)
     if isinstance(name, str) and name.lower() in _NO_SINGLE_FORMAT:
         raise ValueError(f"format: {name!r} is {_NO_SINGLE_FORMAT[name.lower()]}")
+    if isinstance(name, str) and name.endswith("_x2"):
+        raise ValueError(f"format: {name!r} has two codes in a byte; unpack them by "
+                         "softfp8.unpack(x, 4), where x are the bytes (uint8), and name the format "
+                         f"of one, {name.removesuffix('_x2')!r}")
     raw = named(lib.sf8_format_named, "format", name, lambda: [*formats(), *_all_aliases()])
     return Format(raw, _arrays.canonical(name))
 
 
 def format(name):
-    """A format by its name, by the name that another project uses, or by its fields.
+    """A format by its name, by the name that another project uses, by a dtype, or by its fields.
 
-    >>> format("float8_e4m3fn")
-    softfp8.format('e4m3')
+    >>> format("float8_e4m3fn"), format(np.dtype("float32"))
+    (softfp8.format('e4m3'), softfp8.format('f32'))
     >>> format("e4m3 bias=11").max, format("e=2 m=1 nan=none") == format("e2m1")
     (28.0, True)
     >>> format("e4m4")
@@ -381,7 +385,15 @@ def format(name):
     Traceback (most recent call last):
     ValueError: format: 'fp6' is the name of several formats: e2m3 and e3m2
     """
-    return name if isinstance(name, Format) else _named(name)
+    if isinstance(name, Format):
+        return name
+    if not isinstance(name, str):
+        dtype = _arrays.dtype_named(name)
+        if dtype is not None and _arrays.canonical(dtype) not in formats():
+            raise TypeError(f"format: the dtype {dtype} is no format of floats that is known here; "
+                            "expected such a dtype, or a name")
+        name = name if dtype is None else dtype
+    return _named(name)
 
 
 def formats():

@@ -8,6 +8,8 @@ import numpy as np
 
 # An array of NumPy, ml_dtypes, PyTorch or JAX, a number, or a list of numbers.
 Array: TypeAlias = Any
+# A format: its name, softfp8.format(...), or a dtype of NumPy, ml_dtypes, PyTorch or JAX.
+FormatName: TypeAlias = Any
 Rounding: TypeAlias = Literal["rne", "rna", "rnz", "rz", "ru", "rd", "ro", "sr"]
 
 def argmax(x: Array, *, greater: bool = ..., start: int = ...) -> Any: ...

@@ -8,8 +8,7 @@ import numpy as np
 
 from .. import command
 from .._arrays import presented
-from .._library import unknown
-from ..formats import format as format_of, formats
+from ..formats import format as format_of
 from ..recipes import recipe as recipe_of
 
 
@@ -17,8 +16,8 @@ def named_format(name, argument):
     """A format by its name; an error names this argument."""
     try:
         return format_of(name)
-    except (TypeError, ValueError):
-        raise unknown(argument, name, formats()) from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("format:", f"{argument}:", 1)) from None
 
 
 def all_codes(fmt, dtype=None):
