@@ -87,5 +87,30 @@ def test_identify():
     assert sf.identify(x, codes, "f16", "e4m3", product="ocp").data["explained"]
     with pytest.raises(ValueError, match="codes: expected 65536"):
         sf.identify(x, codes[1:], "f16", "e4m3")
-    with pytest.raises(TypeError, match="inputs: expected f16"):
+    with pytest.raises(TypeError, match="inputs: expected codes of f16"):
         sf.identify(codes, codes, "f16", "e4m3")
+
+
+@pytest.mark.parametrize("package", ["ml_dtypes", "torch"])
+def test_identify_takes_the_formats_of_the_dtypes(package):
+    make, x = typed(package), sf.bf16.all_codes()
+    codes = sf.convert(x, "e5m2", from_="bf16", policy="cuda-satfinite")
+    who = sf.identify(make(x.view(np.int16), "bfloat16"), make(codes, "float8_e5m2"))
+    assert str(who) == str(sf.identify(x, codes, "bf16", "e5m2")) and who.data["explained"]
+    with pytest.raises(TypeError, match="codes: an array of uint8 needs to"):
+        sf.identify(make(x.view(np.int16), "bfloat16"), codes)
+    with pytest.raises(TypeError, match="inputs: an array of uint16 needs from_"):
+        sf.identify(x, make(codes, "float8_e5m2"))
+    with pytest.raises(TypeError, match="from_: needed where inputs is None"):
+        sf.identify(None, make(codes, "float8_e5m2"))
+    with pytest.raises(TypeError, match="codes: expected codes of e4m3 .*got float8_e5m2"):
+        sf.identify(x, make(codes, "float8_e5m2"), "bf16", "e4m3")
+
+
+def test_two_codes_of_one_input_are_named_by_their_elements():
+    x = np.array([[1, 2, 3], [4, 2, 5]], np.float16)
+    codes = sf.convert(x, "e4m3")
+    codes[1, 1] += 1
+    with pytest.raises(ValueError, match=r"^codes: element \[1, 1\] is 41, but element \[0, 1\] is 40, "
+                       "and both have the input 4000; expected one code for an input$"):
+        sf.identify(x, codes, to="e4m3")

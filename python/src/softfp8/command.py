@@ -3,12 +3,13 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 import numpy as np
 
-from ._arrays import array_of, code_dtype, codes_of
+from ._arrays import array_of, code_dtype, codes_of, place_text
 from .formats import format as format_of
 from .policies import Policy
 
@@ -125,12 +126,13 @@ def _number(x):
     return str(int(x)) if whole else x.hex()
 
 
-def identify(inputs, codes, from_, to, *, product=None):
+def identify(inputs, codes, from_=None, to=None, *, product=None):
     """Which policies explain these codes of a conversion; else the nearest, and what differs.
 
-    inputs   the inputs, as floats or codes of the format from_; None: all of them, in order
-    codes    the codes that an implementation returned for them
-    product  first compares with this product or policy
+    inputs     the inputs, as floats or codes of the format from_; None: all of them, in order
+    codes      the codes that an implementation returned for them
+    from_, to  the formats of inputs and codes, where their dtypes do not have them
+    product    first compares with this product or policy
 
     >>> from softfp8 import e4m3, f16
     >>> x = f16.all_codes()
@@ -138,22 +140,47 @@ def identify(inputs, codes, from_, to, *, product=None):
     >>> who.data["explained"]
     True
     """
-    arguments, text = identify_call(inputs, codes, from_, to)
-    return Answer(["identify", *([] if product is None else ["--product", product]), *arguments],
-                  text)
-
-
-def identify_call(inputs, codes, from_, to):
-    """The arguments with which the command identifies a conversion, and its input."""
-    source, target = format_of(from_), format_of(to)
-    codes = codes_of(codes, target, "codes").reshape(-1)
+    target, got = _coded(codes, to, "codes", "to")
     if inputs is None:
-        inputs = source.all_codes()
+        if from_ is None:
+            raise TypeError("from_: needed where inputs is None, which means all inputs of it")
+        source, x = format_of(from_), format_of(from_).all_codes()
     else:
-        inputs, name = array_of(inputs, "inputs")
-        if name not in (None, source.name) or inputs.itemsize != source.code_dtype.itemsize:
-            raise TypeError(f"inputs: expected {source.name}, got {name or inputs.dtype}")
-        inputs = np.ascontiguousarray(inputs).view(code_dtype(source.bits)).reshape(-1)
+        source, x = _coded(inputs, from_, "inputs", "from_")
+    arguments, text = identify_call(x.reshape(-1), got.reshape(-1), source, target)
+    try:
+        return Answer(["identify", *([] if product is None else ["--product", product]),
+                       *arguments], text)
+    except CommandError as error:
+        raise CommandError(_elements(str(error), got.shape)) from None
+
+
+def _coded(x, given, argument, option):
+    """The format of an array, and its codes. `option` is the argument that names the format."""
+    array, own = array_of(x, argument)
+    if given is None and own is None:
+        raise TypeError(f"{argument}: an array of {array.dtype} needs {option}, the format of its "
+                        "codes")
+    of = format_of(own if given is None else given)
+    return of, codes_of(x, of, argument)
+
+
+def _elements(message, shape):
+    """A message of the command about lines of the input, as one about elements of the arrays."""
+    def place(line):
+        return place_text(int(line) - 1, shape)
+
+    twice = re.search(r"standard input:(\d+): input (\w+) gives (\w+) here, but (\w+) in line (\d+)",
+                      message)
+    if twice:
+        here, x, code, before, line = twice.groups()
+        return f"codes: {place(here)} is {code}, but {place(line)} is {before}, and both have the " \
+            f"input {x}; expected one code for an input"
+    return re.sub(r"standard input:(\d+)", lambda found: f"inputs, codes: {place(found[1])}", message)
+
+
+def identify_call(inputs, codes, source, target):
+    """The arguments with which the command identifies a conversion, and its input."""
     if inputs.size != codes.size:
         raise ValueError(f"codes: expected {inputs.size} of them, as many as inputs; got "
                          f"{codes.size}")
