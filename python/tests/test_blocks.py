@@ -144,7 +144,20 @@ F = np.zeros((2, 32), np.float32)
 
 
 @pytest.mark.parametrize("call, error, words", [
-    (lambda: sf.quantize(F, "nvfp4"), ValueError, "recipe:.*did you mean.*nvfp4-te"),
+    (lambda: sf.quantize(F, "nvfp4"), ValueError,
+     r"recipe: 'nvfp4' is the name of \d+ recipes; softfp8.recipes\('nvfp4'\) lists them"),
+    (lambda: sf.quantize(F, "fp8"), ValueError,
+     r"recipe: 'fp8' is the name of \d+ recipes; softfp8.recipes\('fp8'\) lists them"),
+    (lambda: sf.quantize(F, "nope"), ValueError,
+     r"recipe: unknown name 'nope'; softfp8.recipes\(\) lists them"),
+    (lambda: sf.recipes("nvfp4", "vlm"), ValueError, "recipes: .*vlm"),
+    (lambda: sf.recipes(7), TypeError, "recipes: expected words, got int"),
+    (lambda: sf.policies(""), ValueError, "policies: expected words, got ''"),
+    (lambda: sf.policies("vllm"), ValueError,
+     r"policies: no policy 'vllm'; softfp8.recipes\('vllm'\) lists recipes"),
+    (lambda: sf.policy("vllm"), ValueError,
+     r"policy: unknown name 'vllm'; softfp8.recipes\('vllm'\) lists recipes$"),
+    (lambda: sf.policy("e5m2"), ValueError, "policy: 'e5m2' is a format, not a policy"),
     (lambda: sf.quantize(F.astype(np.float64), "nvfp4-te"), TypeError, "x:.*f64.*convert"),
     (lambda: sf.quantize(np.float32(1), "nvfp4-te"), ValueError, "x:.*axis"),
     (lambda: sf.quantize(F, "nvfp4-te", global_scale=float("nan")), ValueError, "global_scale"),

@@ -54,6 +54,8 @@ CALLS = {
     "format_row": (sf.format_row, dict(exp_bits=4, man_bits=3, nan="ieee", bias=None)),
     "policy": (sf.policy, dict(name="ocp", to="e4m3", from_="f32", overflow="special")),
     "recipe": (sf.recipe, dict(name="nvfp4-te", block=32, element_of="x")),
+    "policies": (lambda word: sf.policies(word), dict(word="torch")),
+    "recipes": (lambda word: sf.recipes(word), dict(word="vllm")),
     "valid_program": (sf.valid_program, dict(program="amax 448 /")),
     "quantize": (sf.quantize, dict(x=X, recipe="nvfp4-te", global_scale=None, along="rows",
                                    from_=None, level=None)),

@@ -114,3 +114,17 @@ def test_two_codes_of_one_input_are_named_by_their_elements():
     with pytest.raises(ValueError, match=r"^codes: element \[1, 1\] is 41, but element \[0, 1\] is 40, "
                        "and both have the input 4000; expected one code for an input$"):
         sf.identify(x, codes, to="e4m3")
+
+
+@pytest.mark.parametrize("words", [["vllm"], ["vllm", "nvfp4"], ["DeepSeek"], ["nvfp4-te"]])
+def test_recipes_are_found_as_by_the_command(words):
+    assert sf.recipes(*words) == sf.command.run("recipes", "--names", *words).split()
+    assert set(sf.recipes(*words)) <= set(sf.recipes())
+
+
+def test_policies_are_found_by_products():
+    shown = sf.command.run("policies", "torch")
+    assert sf.policies("torch") == list(dict.fromkeys(
+        line.rpartition(": ")[2] for line in shown.splitlines() if line.startswith("  ")))
+    assert sf.policies("pytorch") == sf.policies("torch")
+    assert sf.policies("ocp", "ocp-nosat") == ["ocp", "ocp-nosat"]

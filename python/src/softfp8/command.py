@@ -34,6 +34,43 @@ def run(*arguments, input=None):
     return done.stdout.decode()
 
 
+def advice(message):
+    """What the command advises, as advice for Python."""
+    message = re.sub("did you mean '([^']*)'", r"did you mean \1", message)
+    message = re.sub("'softfp8 formats ([^' ]+)'", r"softfp8.format('\1')", message)
+    return re.sub("'softfp8 (recipes|policies|formats)(?: ([^' -][^' ]*))?'", lambda found:
+                  f"softfp8.{found[1]}({repr(found[2]) if found[2] else ''})", message)
+
+
+def found_by(kind, words):
+    """The names of recipes, or of policies, that the command finds by words.
+
+    kind  "recipes" or "policies"
+    """
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"{kind}: expected words, got {type(word).__name__}")
+        if not word.strip() or "\0" in word:
+            raise ValueError(f"{kind}: expected words, got {word!r}")
+    try:
+        return run(kind, "--names", "--", *words).split()
+    except CommandError as error:
+        message = str(error).removeprefix(f"{kind}: ")
+        raise ValueError(f"{kind}: {advice(message)}") from None
+
+
+def not_found(argument, kind, name):
+    """The error for a name of which there is no recipe, or no policy: what else it is a name of, or
+    what is near to it."""
+    try:
+        several = found_by(kind, [name])
+        return ValueError(f"{argument}: {name!r} is the name of {len(several)} {kind}; "
+                          f"softfp8.{kind}({name!r}) lists them")
+    except ValueError as error:
+        message = str(error).removeprefix(f"{kind}: ")
+        return ValueError(f"{argument}: " + re.sub("^no (recipe|policy) ", "unknown name ", message))
+
+
 class Answer:
     """An answer of the command: `print(answer)` shows it; `answer.data` is the same from JSON."""
 

@@ -8,13 +8,28 @@ FIELDS = {text(name): text(lib.sf8_policy_field_values(i)).split()
           for i, name in enumerate(rows(lib.sf8_policy_field_at))}
 
 
-def policies():
-    """The names of all policies.
+def policies(*words):
+    """The names of all policies; with words, of the policies of these products, or with these names.
 
-    >>> policies()[:3]
-    ['ocp', 'ocp-nosat', 'cuda-satfinite']
+    >>> policies()[:3], policies("torch-2.12", "hip")
+    (['ocp', 'ocp-nosat', 'cuda-satfinite'], ['torch-2.12', 'hip-ocp'])
     """
+    if words:
+        return list(dict.fromkeys(name for word in words for name in _of_product(word)))
     return [text(row.name) for row in rows(lib.sf8_policy_at)]
+
+
+def _of_product(word):
+    """The policies of all conversions of a product; or those that the command finds by the name."""
+    own, i, product = ffi.new("const char **"), 0, word
+    while alias := lib.sf8_product_alias_at(i, own):
+        if text(alias) == word:
+            product = text(own[0])
+        i += 1
+    from .command import found_by
+
+    return [row["policy_name"] for row in products() if row["product"] == product] or \
+        found_by("policies", [word])
 
 
 @functools.cache
@@ -135,7 +150,9 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
         if name in _known():
             raise ValueError(f"policy: no policy of {name!r} is known for conversions of "
                              f"{format_of(from_).name} to {format_of(to).name}")
-        raise unknown("policy", name, _known())
+        from .command import not_found
+
+        raise not_found("policy", "policies", name)
     raw = lib.sf8_policy_named(found, ffi.NULL)
     return Policy(raw, text(found)).replace(**fields) if fields else Policy(raw, text(found))
 

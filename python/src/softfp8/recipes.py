@@ -6,12 +6,17 @@ from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unkn
 from .formats import Format, format as format_of, formats
 
 
-def recipes():
-    """The names of all recipes.
+def recipes(*words):
+    """The names of all recipes; with words (a product, a model, a format of blocks) of those that
+    belong to all of them, as `softfp8 recipes` finds them.
 
-    >>> "nvfp4-te" in recipes()
-    True
+    >>> "nvfp4-te" in recipes(), recipes("vllm", "mxfp4")
+    (True, ['mxfp4-vllm', 'mxfp4-vllm-downcast'])
     """
+    if words:
+        from .command import found_by
+
+        return found_by("recipes", words)
     return [text(row.name) for row in rows(lib.sf8_recipe_at)]
 
 
@@ -83,7 +88,9 @@ def _format_name(raw):
 def _recipe_named(name):
     raw = ffi.new("sf8_recipe *")
     if lib.sf8_recipe_named(raw, encoded("recipe", name)) != lib.SF8_OK:
-        raise unknown("recipe", name, recipes())
+        from .command import not_found
+
+        raise not_found("recipe", "recipes", name)
     row = next((row_dict(row) for row in rows(lib.sf8_recipe_at) if text(row.name) == name), None)
     return Recipe(raw, name, row)
 
