@@ -69,6 +69,12 @@ C = np.zeros((2, 32), np.uint8)
 
 
 @pytest.mark.parametrize("call, error, words", [
+    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", promote=1, scaling="sum-first",
+                    stretch_scales=(np.ones((2, 1), np.float16), np.ones((2, 1), np.float32))),
+     TypeError, r"stretch_scales\[0\]: expected f32, got f16"),
+    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", promote=1, scaling="sum-first",
+                    stretch_scales=np.ones((2, 1), np.float32)),
+     TypeError, "stretch_scales: expected a pair of arrays"),
     (lambda: sf.mma("hoper-qgmma", C, C.T, from_="e4m3"), ValueError, "did you mean hopper-qgmma"),
     (lambda: sf.mma("hopper-qgmma", C, C, from_="e4m3"), ValueError, "b: expected 32 rows"),
     (lambda: sf.mma("hopper-qgmma", C, C.T), TypeError, "a:.*from_"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._arrays import (array_of, code_dtype, codes_of, contiguous, dtype_text, expected_codes,
                       place_text)
-from ._library import ffi, lib
+from ._library import lib
 from .convert import convert
 from .formats import Format
 

@@ -136,15 +136,15 @@ def unit_takes(name, a, b, out):
                if text(row.unit) == name)
 
 
-def _accumulator(c, out):
+def _accumulator(c, out, argument="c"):
     """Accumulators as bit patterns of the unit's result, one to a word of 32 bits."""
-    array, name = array_of(c, "c")
+    array, name = array_of(c, argument)
     if isinstance(c, (int, float)):
         from .convert import convert
 
         array, name = np.asarray(convert(float(c), out)), out.name
     if name != out.name:
-        raise TypeError(f"c: expected {out.name}, got {name or array.dtype}")
+        raise TypeError(f"{argument}: expected {out.name}, got {name or array.dtype}")
     return contiguous(array).view(out.code_dtype).astype(np.uint32)
 
 
@@ -231,11 +231,14 @@ def _schedule(name, promote, splits, scaling, scales, out, found, m, n, k):
         if scales is None or not promote:
             raise ValueError("stretch_scales: this schedule needs two arrays, and promote")
         stretches = k // (promote * found.k)
-        keep = [_accumulator(s, out) for s in scales]
-        for array, lead, argument in zip(keep, (m, n), "ab"):
+        if not isinstance(scales, (tuple, list)) or len(scales) != 2:
+            raise TypeError("stretch_scales: expected a pair of arrays, that of a and that of b")
+        names = [f"stretch_scales[{i}]" for i in range(2)]
+        keep = [_accumulator(s, out, name) for s, name in zip(scales, names)]
+        for array, lead, argument, side in zip(keep, (m, n), names, "ab"):
             if array.shape != (lead, stretches):
-                raise ValueError(f"stretch_scales of {argument}: expected the shape "
-                                 f"{(lead, stretches)}, got {array.shape}")
+                raise ValueError(f"{argument}: expected the shape {(lead, stretches)} for "
+                                 f"{side}, got {array.shape}")
     return ffi.new("sf8_mma_schedule *",
                    [promote, splits, SCALINGS[scaling],
                     *(words(s, "const uint32_t *") for s in keep)]), keep

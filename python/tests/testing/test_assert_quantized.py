@@ -170,7 +170,7 @@ def test_the_nearest_recipe_is_named(x):
     (TypeError, "got_codes: expected codes of e2m1", {"got_codes": np.ones((128, 64), np.float32)}),
     (ValueError, r"got_codes: expected the shape \(128, 64\), or \(128, 32\) if the codes are "
      r"packed; got \(64, 128\)", {"got_codes": np.zeros((64, 128), np.uint8)}),
-    (ValueError, "got_codes: expected codes of e2m1, below 0x10; got 0x10",
+    (ValueError, r"got_codes: element \[0, 0\] is 0x10; expected codes of e2m1, which are below 0x10",
      {"got_codes": np.full((128, 64), 16, np.uint8)}),
     (TypeError, "got_scales: expected codes of e4m3", {"got_scales": np.ones(512, np.float32)}),
     (ValueError, "recipe: unknown name 'nvfp4-t'; did you mean nvfp4-te", {"recipe": "nvfp4-t"}),
@@ -248,10 +248,27 @@ def test_a_bound_is_asked(qkv):
     (TypeError, "v: expected a tensor of f32", {"v": np.zeros((65, 2, 32))}),
     (ValueError, "bound: unknown name 'fp8'", {"bound": "fp8"}),
     (TypeError, "lse: expected f32, got f64", {"lse": np.zeros((3, 4))}),
-    (ValueError, "recipe", {"recipe": "kv-vlm"}),
+    (ValueError, "^recipe: unknown name 'kv-vlm'; did you mean kv-vllm", {"recipe": "kv-vlm"}),
+    (ValueError, r"^q: expected at least one element, got the shape \(0, 4, 32\)",
+     {"q": np.zeros((0, 4, 32), np.float32), "out": np.zeros((0, 4, 32), np.float32)}),
+    (ValueError, "^k has 65 tokens of 2 heads, but v has 64 of 2$",
+     {"v": np.zeros((64, 2, 32), np.float32)}),
+    (ValueError, "^q has 4 heads; expected a multiple of those of k, which has 3$",
+     {"k": np.zeros((65, 3, 32), np.float32), "v": np.zeros((65, 3, 32), np.float32)}),
+    (ValueError, "^k_scale: expected a number above 0; got -1$", {"recipe": KV, "k_scale": -1}),
+    (ValueError, "^k_scale needs recipe$", {"k_scale": 0.5}),
+    (ValueError, "^lse: expected 12 f32 values, one for each row$",
+     {"lse": np.zeros((3, 3), np.float32)}),
+    (ValueError, "^window: expected a number from 0 to .*; got -1$", {"window": -1}),
 ])
 def test_bad_input_of_attention(error, match, change, qkv):
     q, k, v = qkv
     given = {"out": np.zeros((3, 4, 32), np.float32), "q": q, "k": k, "v": v, **change}
     with pytest.raises(error, match=match):
         assert_attention(**given)
+
+
+def test_no_packed_shape_where_codes_are_not_packed(x):
+    with pytest.raises(ValueError, match=r"^got_codes: expected the shape \(128, 64\); got "
+                       r"\(127, 64\)$"):
+        assert_quantized(np.zeros((127, 64), np.uint8), None, x, KV, global_scale=0.1)

@@ -11,6 +11,7 @@ from .. import command
 from .._arrays import FLOATS, array_of, contiguous
 from .._library import unknown
 from ..convert import tensor_of
+from ..recipes import recipe as recipe_of
 from . import report
 from .diagnose import Why
 from .message import codes_from
@@ -49,7 +50,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     if bound is not None and bound not in BOUNDS:
         raise unknown("bound", bound, BOUNDS)
     case = report.begin("assert_attention", given.array.size)
-    options = _options({"recipe": recipe, "k-scale": k_scale, "v-scale": v_scale, "scale": scale,
+    options = _options({"recipe": None if recipe is None else recipe_of(recipe), "k-scale": k_scale, "v-scale": v_scale, "scale": scale,
                         "window": window, "cap": cap or None, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
         options += ["--from", "bf16"]
@@ -75,6 +76,8 @@ def _tensor(x, name, from_):
     codes, source = tensor_of(x, name, from_)
     if codes.ndim != 3:
         raise ValueError(f"{name}: expected [tokens][heads][elements], got {codes.shape}")
+    if not codes.size:
+        raise ValueError(f"{name}: expected at least one element, got the shape {codes.shape}")
     return _saved(codes, source)
 
 
@@ -96,6 +99,19 @@ def _options(given):
                          value if isinstance(value, str) else repr(value))]
 
 
+ARGUMENTS = {"compare": "out", "compare-lse": "lse"}  # those with another name than the option
+
+
+def _in_python(message, folder):
+    """A message of the command, with the arguments of assert_attention for files and options."""
+    message = message.removeprefix("attend: ")
+    message = re.sub(re.escape(folder) + r"/([a-z-]+)\.npy",
+                     lambda found: ARGUMENTS.get(found[1], found[1]), message)
+    message = re.sub(r"^--(\S+) (\S+): (.*)$", r"--\1: \3; got \2", message)
+    return command.advice(re.sub(r"--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_"),
+                                 message))
+
+
 def _judged(tensors, logs, options):
     """What the command says of the output, and whether it is good."""
     tensors |= {name: _f32(x, name.split("-")[-1]) for name, x in logs.items() if x is not None}
@@ -105,5 +121,8 @@ def _judged(tensors, logs, options):
             path = pathlib.Path(folder, f"{name}.npy")
             np.save(path, array)
             options = [f"--{name}", str(path), *options]
-        text = command.run("attend", *options, "--json", str(verdict))
+        try:
+            text = command.run("attend", *options, "--json", str(verdict))
+        except command.CommandError as error:
+            raise ValueError(_in_python(str(error), folder)) from None
         return text, json.loads(verdict.read_text())["good"]

@@ -2,7 +2,8 @@
 """quantized.py -- assert_quantized: codes and scales of a quantizer are those of a recipe"""
 import numpy as np
 
-from .._arrays import array_of, code_dtype, codes_of, contiguous
+from .._arrays import array_of, code_dtype, codes_of, contiguous, within
+from .._parts import Element
 from ..blocks import quantize, unpack_codes
 from ..convert import tensor_of
 from ..layouts import layout_load, layout_size
@@ -71,14 +72,11 @@ def _elements(x, want):
         raise TypeError(f"got_codes: expected codes of {element} (uint8), got {own or array.dtype}")
     array = contiguous(array).view(np.uint8)
     if array.shape == want.shape:
-        if array.size and int(array.max()) >> want.recipe.bits:
-            raise ValueError(f"got_codes: expected codes of {element}, below "
-                             f"{1 << want.recipe.bits:#x}; got {int(array.max()):#x}")
-        return array
+        return within(array, Element(want.recipe), "got_codes")
     packed = (*want.shape[:-1], -(-want.shape[-1] * want.recipe.bits // 8))
     if array.shape != packed:
-        raise ValueError(f"got_codes: expected the shape {want.shape}, or {packed} if the codes "
-                         f"are packed; got {array.shape}")
+        other = f", or {packed} if the codes are packed" if packed != want.shape else ""
+        raise ValueError(f"got_codes: expected the shape {want.shape}{other}; got {array.shape}")
     return unpack_codes(array, want.recipe, want.shape[-1])
 
 
