@@ -87,6 +87,8 @@ def type_of(parameter):
         return ""
     if isinstance(value, bool):
         return ": bool"
+    if name == "blocks" and value is None:
+        return ": Array"  # which ones; elsewhere it is their number
     if name in TYPES:
         kind = TYPES[name]
         return f": {kind}" + (" | None" if value is None and "None" not in kind else "")

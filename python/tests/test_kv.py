@@ -46,6 +46,21 @@ def test_two_caches_at_once_or_none(tokens):
     assert (keys.gather([1]) == half[2]).all()
 
 
+def test_memory_that_is_read_only_can_be_gathered(tokens):
+    place = kv.layout("nhd", blocks=1, slots=8, heads=2, dim=64, bits=8)
+    cache = kv.Cache(place, recipe="kv-vllm", scale=0.125)
+    cache.store(tokens, range(5))
+    data = cache.data.copy()
+    data.flags.writeable = False
+    copy = kv.Cache(place, recipe="kv-vllm", scale=0.125, data=data)
+    assert copy.data.base is not None and (copy.gather(range(5)) == cache.gather(range(5))).all()
+    with pytest.raises(ValueError, match="^data: the memory of the cache is read-only"):
+        copy.store(tokens, range(5))
+    with pytest.raises(ValueError, match="^data: the memory of the cache is read-only"):
+        kv.store_together([(cache, tokens), (copy, tokens)], range(5))
+    assert (data == cache.data).all()
+
+
 def test_scales_beside_the_elements(tokens):
     place = kv.layout("nhd", blocks=1, slots=8, heads=2, dim=64, bits=8).with_scales(64, 32)
     apart = kv.Cache(place, recipe="fp8-per-token-head")
@@ -156,6 +171,10 @@ F = np.zeros((1, 1, 8), np.float32)
     (lambda: kv.Cache(PLACE, recipe="kv-vllm", scale=float("nan")), ValueError, "scale:.*NaN"),
     (lambda: kv.Cache("nhd"), TypeError, "layout: expected softfp8.kv.layout"),
     (lambda: kv.Cache(PLACE, recipe="kv-vllm", data=b"12"), TypeError, "data"),
+    (lambda: kv.Cache(PLACE, recipe="kv-vllm", data=np.zeros(32, np.float32)), TypeError,
+     r"data: expected the bytes of a cache \(uint8\), got float32; view\(np.uint8\) gives"),
+    (lambda: kv.Cache(PLACE, recipe="kv-vllm", data=np.zeros(64, np.uint8)[::2]),
+     ValueError, "data: expected contiguous bytes$"),
     (lambda: kv.Cache(PLACE, recipe="kv-vllm", data=np.zeros(3, np.uint8)),
      ValueError, "data: expected 32"),
     (lambda: kv.Cache(PLACE, recipe="kv-vllm").store(F[0, 0], [0]), ValueError, "tokens: expected"),

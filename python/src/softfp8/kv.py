@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, contiguous, words
+from ._arrays import FLOATS, array_of, code_dtype, contiguous, dtype_text, words
 from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
                        unknown)
 from .convert import tensor_of
@@ -120,7 +120,8 @@ class Cache:
     layout  softfp8.kv.layout(...)
     recipe  how elements are stored; None: they are numbers of `words`, copied bit for bit
     scale   the given scale or the second scale: one number, or one for each head
-    data, scales  existing memory, as arrays of bytes; None: new memory of zeros
+    data, scales  existing memory, as arrays of bytes; None: new memory of zeros. Tokens can be
+            gathered from memory that is read-only
 
     >>> place = layout("nhd", blocks=1, slots=16, heads=1, dim=8, bits=8)
     >>> cache = Cache(place, recipe="kv-vllm", scale=0.5)
@@ -147,8 +148,12 @@ class Cache:
         if given is None:
             return np.zeros(size, np.uint8)
         array, _ = array_of(given, argument)
-        if array.itemsize != 1 or not array.flags.c_contiguous or not array.flags.writeable:
-            raise ValueError(f"{argument}: expected contiguous bytes that can be written")
+        if array.itemsize != 1:
+            raise TypeError(f"{argument}: expected the bytes of a cache (uint8), got "
+                            f"{dtype_text(given, array)}; view(np.uint8) gives the bytes of an "
+                            "array, and store() stores numbers")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{argument}: expected contiguous bytes")
         array = array.reshape(-1).view(np.uint8)
         if array.size < size:
             raise ValueError(f"{argument}: expected {size} bytes, got {array.size}")
@@ -274,6 +279,10 @@ def store_together(parts, slots, *, from_=None, outside="refuse", twice="refuse"
         for array, argument in ((first, "tokens"), (second, "second")):
             if array is not None and array.shape[1] != heads:
                 raise ValueError(f"{argument}: expected {heads} heads, got {array.shape[1]}")
+        for array, argument in ((cache.data, "data"), (cache.scales, "scales")):
+            if not array.flags.writeable:
+                raise ValueError(f"{argument}: the memory of the cache is read-only, so no token can "
+                                 "be stored; only gather() reads it")
         keep += [first, second]
         raw.image = cache._image()
         raw.recipe = ffi.NULL if cache.recipe is None else cache.recipe._recipe

@@ -239,6 +239,40 @@ def test_a_bound_is_asked(qkv):
     assert "lse: base 2, expected base e" in wrong_attention(sf.attend(*qkv), *qkv, lse=lse)
 
 
+def test_tensors_of_different_formats(qkv):
+    pytest.importorskip("ml_dtypes")
+    q, k, v = qkv
+    half = sf.convert(k, "bf16", dtype="ml_dtypes")
+    assert_attention(sf.attend(q, sf.decode(half), v), q, half, v)
+
+
+@pytest.mark.parametrize("recipe, scale, words", [
+    (KV, 0.1, "f32"), (KV, [0.1, 0.2], "f32"), ("fp8-per-token-head", None, "f32"),
+    (None, None, "bf16"), (None, None, "f16")])
+def test_caches_as_keys_and_values(recipe, scale, words, qkv):
+    bits = 8 if recipe else 16
+    place = sf.kv.layout("hnd", blocks=6, slots=16, heads=2, dim=32, bits=bits)
+    place = place.with_scales(32) if recipe and scale is None else place
+    blocks, at = np.array([5, 0, 2, 4, 3]), np.arange(65)
+    slots = blocks[at // 16] * 16 + at % 16
+    caches = [sf.kv.Cache(place, recipe=recipe, words=words, scale=scale) for _ in "kv"]
+    for cache, x in zip(caches, qkv[1:]):
+        cache.store(x if recipe else sf.convert(x, words), slots,
+                    from_=None if recipe else words)
+    out = sf.attend(qkv[0], *caches, keys=65, blocks=blocks)
+    assert_attention(out, qkv[0], *caches, keys=65, blocks=blocks)
+    assert line(wrong_attention(sf.attend(qkv[0], *caches, keys=65, blocks=blocks, causal=False),
+                                qkv[0], *caches, keys=65, blocks=blocks),
+                "likely mistake").startswith("no causal mask")
+    wrong_attention(out, qkv[0], *caches, keys=65, blocks=[0, 1, 2, 3, 4])
+    for error, match, change in (
+            (ValueError, "recipe: k is a cache already", {"recipe": KV}),
+            (ValueError, "k_scale: k is a cache, which has its scale", {"k_scale": 0.5}),
+            (ValueError, "keys: k has 5 blocks of 16 tokens, got 81", {"keys": 81})):
+        with pytest.raises(error, match=match):
+            assert_attention(out, qkv[0], *caches, **{"keys": 65, "blocks": blocks, **change})
+
+
 @pytest.mark.parametrize("error, match, change", [
     (ValueError, r"out: expected the shape \(3, 4, 32\), got \(4, 3, 32\)",
      {"out": np.zeros((4, 3, 32), np.float32)}),

@@ -9,8 +9,9 @@ import numpy as np
 
 from .. import command
 from .._arrays import FLOATS, array_of, contiguous
-from .._library import unknown
-from ..convert import tensor_of
+from .._library import lib, size, unknown
+from ..convert import decode, tensor_of
+from ..kv import Cache
 from ..recipes import recipe as recipe_of
 from . import report
 from .diagnose import Why
@@ -21,12 +22,13 @@ BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 
 def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, lse=None, bound=None,
                      scale=None, causal=True, window=None, cap=0.0, sinks=None, first=None,
-                     splits=None, base2=False, from_=None, out_format=None):
+                     splits=None, base2=False, from_=None, out_format=None, keys=None, blocks=None):
     """Fails unless an output of attention is that of a definition or of a known stack's order, in
     every bit, or lies inside an error bound around the true value and no known mistake explains it.
 
     out      [queries][heads][elements], of f32, bf16 or f16
-    q, k, v  the tensors [tokens][heads][elements] of one of these formats
+    q, k, v  the tensors [tokens][heads][elements] of one of these formats; k and v may be caches
+             (softfp8.kv.Cache), whose tokens are gathered
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
     lse      the logarithms of the sums, f32 [queries][heads], which are checked as well
     bound    the way that the kernel computes: f32, f16 or bf16 (matrix units of 16 bits),
@@ -35,12 +37,20 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     scale, causal, window, cap, sinks, first   as in softfp8.Request
     splits   into how many parts the keys were cut
     from_    the format of q, k and v, and out_format that of out, where they are codes
+    keys, blocks   which tokens caches have, as in softfp8.Request
 
     >>> one = np.ones((4, 1, 8), np.float32)
     >>> assert_attention(3 * one[:1], one[:1], one, 3 * one)
     """
     __tracebackhide__ = True
-    tensors = {name: _tensor(x, name, from_) for name, x in (("q", q), ("k", k), ("v", v))}
+    cached = {"k": (k, k_scale), "v": (v, v_scale)}
+    if any(isinstance(x, Cache) for x in (k, v)):
+        recipe, k_scale, v_scale = _stored_by(cached, recipe)
+    tensors = {name: _gathered(x, name, keys, blocks) if isinstance(x, Cache) else
+               _tensor(x, name, from_) for name, x in (("q", q), ("k", k), ("v", v))}
+    if len({array.dtype == np.uint16 for array in tensors.values()}) > 1:  # some of bf16
+        tensors = {name: decode(array, "bf16") if array.dtype == np.uint16 else array
+                   for name, array in tensors.items()}
     given = codes_from(out, out_format, "out", "out_format")
     if given.of.name not in ("f32", "bf16", "f16"):
         raise TypeError(f"out: expected f32, bf16 or f16, got {given.of.name}")
@@ -59,7 +69,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     options += ["--by", bound] if bound else []
     text, good = _judged(tensors | {"compare": _saved(given.array, given.of)},
                          {"compare-lse": lse, "sinks": sinks}, options)
-    oracle = f"attention, error bound {bound or given.of.name}" + (f", {recipe}" if recipe else "")
+    oracle = f"attention, error bound {bound or given.of.name}" + \
+        (f", {recipe_of(recipe).name}" if recipe else "")
     if good:
         report.passed(case, oracle)
         return
@@ -70,6 +81,36 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
     raise AssertionError("\n".join([f"the output is not that of {oracle}",
                                     *(f"  {line}" for line in lines)]))
+
+
+def _stored_by(cached, recipe):
+    """The recipe and the scales with which the command stores the tokens of caches again, to the
+    same codes: those of a recipe with one given scale. None where their values have to do."""
+    for name, (x, scale) in cached.items():
+        if isinstance(x, Cache) and recipe is not None:
+            raise ValueError(f"recipe: {name} is a cache already")
+        if isinstance(x, Cache) and scale is not None:
+            raise ValueError(f"{name}_scale: {name} is a cache, which has its scale")
+        if not isinstance(x, Cache) and scale is not None:
+            raise ValueError(f"{name}_scale: needs recipe, and the other tensor is a cache")
+    caches = [x for x, _ in cached.values()]
+    if not all(isinstance(x, Cache) and x.recipe is caches[0].recipe and x.recipe is not None and
+               x.scale is not None and x.scale.size == 1 and
+               lib.sf8_recipe_scale_given(x.recipe._recipe) for x in caches):
+        return None, None, None
+    return caches[0].recipe, *(float(x.scale.view(np.float32)[0]) for x in caches)
+
+
+def _gathered(cache, name, keys, blocks):
+    """The values of the tokens that a cache has."""
+    place = cache.layout.fields()
+    blocks = np.arange(place["blocks"]) if blocks is None else np.asarray(blocks)
+    at = np.arange(blocks.size * place["slots"] if keys is None else size("keys", keys))
+    if at.size > blocks.size * place["slots"]:
+        raise ValueError(f"keys: {name} has {blocks.size} blocks of {place['slots']} tokens, got "
+                         f"{at.size}")
+    values = cache.gather(blocks[at // place["slots"]] * place["slots"] + at % place["slots"])
+    return _tensor(values, name, None if cache.recipe else cache.words)
 
 
 def _tensor(x, name, from_):
