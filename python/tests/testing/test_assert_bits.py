@@ -247,6 +247,23 @@ def test_scalars_and_empty_arrays():
     assert_bits(np.empty(0, np.uint8), inputs=np.empty(0, np.float32), fmt="e4m3")
 
 
+@pytest.mark.parametrize("to", ["e4m3", "e5m2", "e4m3fnuz", "e3m2"])
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_results_that_were_decoded_again(to, dtype):
+    inputs = X[np.abs(X) < 20] if to != "e5m2" else X
+    values = sf.convert(sf.decode(sf.convert(inputs, to), to), dtype, dtype="codes")
+    given = {} if dtype == "f32" else {"fmt": dtype}
+    got = values.view(np.float32) if dtype == "f32" else values
+    mistake = line(failure(got, inputs=inputs, **given), "likely mistake")
+    assert mistake.startswith(f"every result is a number of {to}")
+    assert mistake.endswith(f": pass its codes, or fmt='{to}'")
+    if dtype == "f32":
+        assert_bits(got, inputs=inputs, fmt=to, any_nan=True)
+        truncated = sf.decode(sf.convert(inputs, to, round="rz"), to)
+        assert line(failure(truncated, inputs=inputs, fmt=to, any_nan=True),
+                    "likely mistake").startswith("truncated")
+
+
 ONE = np.ones(2, np.float32)
 CODES = np.full(2, 0x38, np.uint8)
 
@@ -257,8 +274,12 @@ CODES = np.full(2, 0x38, np.uint8)
     (ValueError, "fmt: unknown name 'e4m4'; did you mean e4m3", (CODES,),
      {"inputs": ONE, "fmt": "e4m4"}),
     (TypeError, "fmt: expected a name", (CODES,), {"inputs": ONE, "fmt": 3}),
-    (TypeError, "got: expected codes of e4m3", (ONE,), {"inputs": ONE, "fmt": "e4m3"}),
-    (TypeError, "want: expected codes of e4m3", (CODES, ONE), {"fmt": "e4m3"}),
+    (ValueError, r"got: element \[0\] is 2.7\d* \(float32\), which e4m3 does not hold exactly",
+     (ONE * np.float32(2.7),), {"inputs": ONE, "fmt": "e4m3"}),
+    (ValueError, r"want: element \[0\] is 2.7\d* \(float32\), which e4m3 does not hold exactly",
+     (CODES, ONE * np.float32(2.7)), {"fmt": "e4m3"}),
+    (TypeError, "got: expected codes of e4m3", (CODES.astype(np.uint16),),
+     {"inputs": ONE, "fmt": "e4m3"}),
     (TypeError, "inputs: an array of uint8 needs from_", (CODES,),
      {"inputs": CODES, "fmt": "e4m3"}),
     (ValueError, r"inputs: expected the shape of got, \(2,\); got \(3,\)", (CODES,),

@@ -15,7 +15,7 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
     inputs convert to under a policy.
 
     got      what the kernel returned: codes, or an array whose dtype has the format (ml_dtypes,
-             PyTorch, JAX)
+             PyTorch, JAX), or with fmt floats that are numbers of it
     want     the expected codes; None: softfp8 converts the inputs
     inputs   the inputs of the kernel; with `want` a tuple if it has several operands
     fmt      the format of got and want, if their dtype does not have it
@@ -54,7 +54,8 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
         f"{operands[0].of.name} to {given.of.name}, policy {diagnose.policy_text(rules)}"
     if want is not None and len(operands) == 1:
         rules = _meant(right, operands[0], rules)
-    raise AssertionError(_message(case, given, right, operands, differ, rules, random, oracle))
+    why = _why(given, right, operands, differ, rules, random, want is None)
+    raise AssertionError(_message(case, given, right, operands, differ, why, oracle))
 
 
 def _operands(inputs, want, from_, given):
@@ -98,7 +99,17 @@ def _meant(want, inputs, rules):
     return None
 
 
-def _message(case, got, want, operands, differ, rules, random, oracle):
+def _why(got, want, operands, differ, rules, random, converted):
+    """Why these codes came. `converted`: the inputs were converted to a format that fmt or the dtype
+    named, which may not be that of the kernel."""
+    if converted and got.of.bits > 8 and (words := diagnose.numbers_of(got)):
+        return diagnose.Why(mistake=words)
+    if len(operands) != 1 or random is not None:
+        return diagnose.codes(got, want, differ)
+    return diagnose.conversion(operands[0], got, want, differ, rules)
+
+
+def _message(case, got, want, operands, differ, why, oracle):
     """The text of the failure; the report gets the same."""
     wrong, total = int(differ.sum()), differ.size
     lines = [f"{wrong:,} of {total:,} codes of {got.of.name} differ "
@@ -111,8 +122,6 @@ def _message(case, got, want, operands, differ, rules, random, oracle):
     titles = ["input"] if len(operands) == 1 else [f"inputs[{i}]" for i in range(len(operands))]
     lines += message.element_lines(differ, [
         *zip(titles, (x.both for x in operands)), ("got", got.both), ("expected", want.both)])
-    why = diagnose.codes(got, want, differ) if len(operands) != 1 or random is not None else \
-        diagnose.conversion(operands[0], got, want, differ, rules)
     lines += why.lines()
     report.failed(case, oracle, wrong, why,
                   message.report_ranges(found, operands[0], got, want) if found else (), len(found))

@@ -256,6 +256,27 @@ def _found(case, answer, wrong):
 # ---- codes alone
 
 
+FIRST_FORMATS = ["e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz"]
+
+
+def numbers_of(codes):
+    """Of which narrow format every result is a number, in words; None if there is none. So it is
+    with a kernel whose codes were decoded again."""
+    values = np.unique(_bits_of_values(codes.array, codes.of)).view(np.float64)
+    values = values[values == values]
+    narrow, found = [], []
+    for name in [*FIRST_FORMATS, *(name for name in formats() if name not in FIRST_FORMATS)]:
+        if (of := format_of(name)).bits <= 8 and values.size > 1:
+            numbers = np.unique(convert(of.all_codes(), "f64", from_=of, policy="ocp-nosat"))
+            if np.isin(values, numbers).all():  # of less than 8 bits only if most of them came
+                (narrow if of.bits < 8 and 2 * values.size > numbers.size else found).append(name)
+    found = narrow + found
+    if not found:
+        return None
+    more = f" (also of {', '.join(found[1:3])})" if found[1:] else ""
+    return f"every result is a number of {found[0]}{more}: pass its codes, or fmt={found[0]!r}"
+
+
 def codes(got, want, differ):
     """Why these codes came instead of others, if no inputs are known."""
     for guess in (_constant, _other_format, _order, _kinds):

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 from .._arrays import array_of, code_dtype, codes_of, contiguous
+from .._parts import FLOATS, exact_codes
 from ..formats import Format
 from .inputs import named_format
 
@@ -35,9 +36,12 @@ class Codes:
 
 def codes_from(x, name, argument, option):
     """The codes of an array; `name` is their format, or None if the dtype has it. `option` is the
-    argument that names the format."""
+    argument that names the format. With fmt, results may also be floats that are numbers of it."""
     if name is not None:
         of = named_format(name, option)
+        own = array_of(x, argument)[1]
+        if option == "fmt" and own in FLOATS and not of.is_named(own):
+            return Codes(exact_codes(x, of, argument), of)
         return Codes(contiguous(codes_of(x, of, argument)), of)
     array, own = array_of(x, argument)
     if own is None:
