@@ -87,7 +87,7 @@ def scale_matrix(x, recipe, codes, along, argument="scales", remedy=None):
     array = scale_codes(x, of, argument)
     rows, columns = matrix_size(codes, "codes")
     expected = recipe.scale_shape(rows, columns, along)
-    if argument == "scales" and array.size == 1 and lib.sf8_recipe_scale_given(recipe._recipe):
+    if argument == "scales" and array.size == 1 and recipe.scale_is_given:
         return np.full(expected, array.reshape(-1)[0])  # the scale of the whole tensor
     if not fits(array.shape, codes, expected, along):
         raise ValueError(f"{argument}: expected the shape {expected} for codes of the shape "

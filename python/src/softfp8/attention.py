@@ -61,7 +61,7 @@ def cache_of(x, recipe=None, scale=None, argument="k"):
             format_of("f32"), None, None
     bits = source.bits if of is None else of.bits
     place = layout("nhd", blocks=-(-tokens // SLOTS), slots=SLOTS, heads=heads, dim=dim, bits=bits)
-    if of is not None and not lib.sf8_recipe_scale_given(of._recipe):
+    if of is not None and not of.scale_is_given:
         place = place.with_scales(of.block or dim, lib.sf8_format_bits(of._recipe.scale))
     cache = Cache(place, recipe=of, words=source, scale=scale)
     cache.store(codes, np.arange(tokens), from_=source)

@@ -236,7 +236,7 @@ def _checked_scale(of, given):
         word = np.float32(given)
     if word != word:
         raise ValueError("global_scale: expected a number, got NaN")
-    if not lib.sf8_recipe_scale_given(of._recipe) and not 0 < word < np.inf:
+    if not of.scale_is_given and not 0 < word < np.inf:
         raise ValueError(f"global_scale: expected a finite number above 0 in f32, got {given}")
     return given
 

@@ -33,6 +33,8 @@ class Recipe:
                            doc="Whether blocks have offsets beside their scales.")
     has_global_scale = property(lambda self: self._recipe.has_g != lib.SF8_G_NONE,
                                 doc="Whether the tensor has a second scale.")
+    scale_is_given = property(lambda self: bool(lib.sf8_recipe_scale_given(self._recipe)),
+                              doc="Whether the second scale is the scale, of the whole tensor.")
     per = property(lambda self: text(lib.sf8_recipe_per_name(self._recipe.per)),
                    doc="What a row of the recipe is in a tensor: row, token, token-head, ...")
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from .. import command
 from .._arrays import FLOATS, array_of, contiguous
-from .._library import lib, size, unknown
+from .._library import size, unknown
 from ..convert import decode, tensor_of
 from ..kv import Cache
 from ..recipes import recipe as recipe_of
 from . import report
-from .diagnose import Why
-from .message import codes_from
+from .message import Why, codes_from
 
 BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 
@@ -96,7 +95,7 @@ def _stored_by(cached, recipe):
     caches = [x for x, _ in cached.values()]
     if not all(isinstance(x, Cache) and x.recipe is caches[0].recipe and x.recipe is not None and
                x.scale is not None and x.scale.size == 1 and
-               lib.sf8_recipe_scale_given(x.recipe._recipe) for x in caches):
+               x.recipe.scale_is_given for x in caches):
         return None, None, None
     return caches[0].recipe, *(float(x.scale.view(np.float32)[0]) for x in caches)
 

@@ -6,7 +6,7 @@ from .._arrays import array_of
 from ..convert import convert
 from ..policies import policies, policy as policy_of
 from . import diagnose, message, report
-from .message import Codes, codes_from
+from .message import Codes, Why, codes_from
 
 
 def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=None, round=None,
@@ -103,7 +103,7 @@ def _why(got, want, operands, differ, rules, random, converted):
     """Why these codes came. `converted`: the inputs were converted to a format that fmt or the dtype
     named, which may not be that of the kernel."""
     if converted and got.of.bits > 8 and (words := diagnose.numbers_of(got)):
-        return diagnose.Why(mistake=words)
+        return Why(mistake=words)
     if len(operands) != 1 or random is not None:
         return diagnose.codes(got, want, differ)
     return diagnose.conversion(operands[0], got, want, differ, rules)

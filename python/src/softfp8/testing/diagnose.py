@@ -14,7 +14,8 @@ from .. import command
 from ..convert import convert
 from ..formats import format as format_of, formats
 from ..policies import FIELDS, policies, policy as policy_of
-from .message import counted
+from . import scaled
+from .message import Why, counted
 
 MOST = 1 << 16  # inputs that the engine gets; of more than these a sample
 SAMPLE = 1 << 13
@@ -30,20 +31,6 @@ FLUSHES = {"inputs": "subnormal operands are flushed to zero",
 OTHER_FIELDS = {"sr_rule", "sr_bits", "tininess", "quiet", "inf_flags", "nan_flags", "integer",
                 "dialect"}
 FIRST_FIELDS = ["round", "overflow", "inf", "flush", "via", "early", "nan_sign"]
-
-
-@dataclasses.dataclass
-class Why:
-    """What an implementation did instead, and the likely mistake; each a text or None."""
-
-    matches: str | None = None
-    mistake: str | None = None
-    nearest: str | None = None
-
-    def lines(self):
-        rows = (("matches instead", self.matches), ("nearest", self.nearest),
-                ("likely mistake", self.mistake or "none of those that are known"))
-        return [f"  {title}: {text}" for title, text in rows if text]
 
 
 def policy_text(rules):
@@ -118,7 +105,10 @@ def conversion(inputs, got, want, differ, rules):
     if answer["explained"]:
         return Why(f"{_named(answer)}, on {case.tested(answer['fits'][0])}",
                    single[1] if single else _against(case, answer))
-    return _found(case, answer, int(wrong.sum())) or codes(got, want, differ)
+    found = _found(case, answer, int(wrong.sum()))
+    if known and not (found and found.matches) and (why := scaled.conversion(case)):
+        return why
+    return found or codes(got, want, differ)
 
 
 def _wrong_first(x, y, wrong):

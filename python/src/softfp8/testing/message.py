@@ -34,6 +34,20 @@ class Codes:
         return f"{self.hex(i)} = {self.value(i)}"
 
 
+@dataclasses.dataclass
+class Why:
+    """What an implementation did instead, and the likely mistake; each a text or None."""
+
+    matches: str | None = None
+    mistake: str | None = None
+    nearest: str | None = None
+
+    def lines(self):
+        rows = (("matches instead", self.matches), ("nearest", self.nearest),
+                ("likely mistake", self.mistake or "none of those that are known"))
+        return [f"  {title}: {text}" for title, text in rows if text]
+
+
 def codes_from(x, name, argument, option):
     """The codes of an array; `name` is their format, or None if the dtype has it. `option` is the
     argument that names the format. With fmt, results may also be floats that are numbers of it."""

@@ -17,9 +17,9 @@ from ..blocks import Quantized, largest_magnitude, quantize
 from ..formats import format as format_of
 from ..layouts import layout_load, layout_size, layouts
 from ..recipes import recipe as recipe_of, recipes
-from . import diagnose
-from .diagnose import FLUSHES, ROUNDS, Why
-from .message import Codes
+from . import diagnose, scaled
+from .diagnose import FLUSHES, ROUNDS
+from .message import Codes, Why
 
 LARGE = 1 << 13  # elements; of a larger tensor some rows are tried first
 READ = 1 << 17  # elements that the engine of the command gets, where rows can be left out
@@ -75,6 +75,8 @@ def explain(case):
     for guess in (_stored, _changed, _product):
         if why := guess(case):
             return why
+    if why := scaled.quantizer(case):
+        return why
     why = _reading(case) or _codes(case)
     why.nearest = case.nearest
     return why
@@ -211,9 +213,16 @@ def _changed(case):
         except ValueError:  # this change is none of this recipe
             continue
         if case.is_made_by(other, g):
-            text = ", ".join(f"{name}={value}" for name, value in fields.items())
-            return Why(f"{case.of.name} with {text}", words)
+            text = ", ".join(f"{name}={_shown(value)}" for name, value in fields.items())
+            other = scaled.quantizer(case) if "element" in fields else None
+            return Why(f"{case.of.name}: {words} (fields: {text})",
+                       f"{words}; or {other.mistake}" if other else words)
     return None
+
+
+def _shown(value):
+    """The value of a field, in quotes where its end would not be seen."""
+    return repr(value) if isinstance(value, str) and (not value or " " in value) else value
 
 
 def _own_scale(case, recipe):

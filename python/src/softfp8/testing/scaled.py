@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""scaled.py -- the scales with which codes are consistent, where the kernel took another one
+
+A code bounds the scale that gives it: 448 times the scale is not far from the input. The bounds of
+all elements together are an interval, often a narrow one. If it is not empty, then every code is
+right for a scale in it, and the rounding is as it should be. No element may be an exception.
+
+The library computes the codes for a scale, and their magnitudes never turn back when the scale
+grows. So the ends of the interval are found by bisection over the numbers of f32, and are exact.
+"""
+import math
+
+import numpy as np
+
+from ..convert import convert
+from ..recipes import recipe as recipe_of
+from .message import Why
+
+LEAST = 16  # elements that are not 0; fewer leave too much room
+MOST = 1 << 20  # elements for which codes are computed sixty times
+SPAN = 2.0 ** 20  # how far from the expected scale the bisection looks
+
+
+def bits_of(x):
+    return int(np.float32(x).view(np.uint32))
+
+
+def number(bits):
+    return float(np.uint32(bits).view(np.float32))
+
+
+def _least(holds, low, high):
+    """The least of the numbers from low to high, as bits, for which a condition holds. It holds for
+    all above that one."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def interval(keys_of, got, low, high, to_the_ends=False):
+    """The numbers of f32 from low to high for which keys_of(number) are the keys that came: the
+    least and the greatest. None if there are none, or if they reach an end, unless they may.
+
+    All keys grow with the number, or all fall.
+    """
+    low, high = bits_of(low), bits_of(high)
+    first, last = keys_of(number(low)), keys_of(number(high))
+    if first is None or last is None:
+        return None
+    sign = 1 if last.sum() >= first.sum() else -1
+
+    def reaches(bits):
+        keys = keys_of(number(bits))
+        return keys is None or bool((sign * keys >= sign * got).all())
+
+    def exceeds(bits):
+        keys = keys_of(number(bits))
+        return keys is None or bool((sign * keys > sign * got).any())
+
+    if not reaches(high) or exceeds(low) or not to_the_ends and (reaches(low) or not exceeds(high)):
+        return None
+    first, after = _least(reaches, low, high), _least(exceeds, low, high + 1)
+    return (number(first), number(after - 1)) if first < after else None
+
+
+def middle(found):
+    return number((bits_of(found[0]) + bits_of(found[1])) // 2)
+
+
+def bounds_text(found):
+    """An interval with as few digits as show that it is one: "in [1.02, 1.04]", or "of 1.03"."""
+    for digits in range(4, 10):
+        low, high = (f"{x:.{digits}g}" for x in found)
+        if low != high:
+            return f"in [{low}, {high}]"
+    return f"of {low}"
+
+
+def times_text(factor):
+    """A factor with three digits, or with as many as show that it is not 1."""
+    digits = max(3, 2 - math.floor(math.log10(abs(factor - 1) or 1e-7)))
+    return f"{factor:.{min(digits, 7)}g}"
+
+
+# ---- quantizers
+
+
+def _keys(codes, element, bits):
+    """The magnitudes of codes as integers that have the same order."""
+    keys = codes.astype(np.int64)
+    if element[:1] == "u":
+        return keys
+    if "int" in element:
+        return np.abs(keys - ((keys >> (bits - 1)) << bits))
+    return keys & ((1 << (bits - 1)) - 1)
+
+
+def quantizer(case):
+    """The scale with which the codes of a quantizer are consistent, or None."""
+    row = case.of.info()
+    few = np.count_nonzero(_keys(case.codes, case.of.element or "", case.of.bits)) < LEAST
+    if not row or few or case.of.has_offsets or case.codes.size > MOST:
+        return None
+    if case.of.has_global_scale:
+        found = _second_scale(case)
+        if found or case.of.scale_is_given:
+            return found
+    return _factor(case, row)
+
+
+def _second_scale(case):
+    """The second scale that gives all codes, and all scales."""
+    of, g = case.of, case.want.global_scale
+    if not of.scale_is_given and case.scales is None:
+        return None  # scales that are rounded do not grow with g evenly, nor do codes then
+    ends = g / SPAN, g * SPAN
+
+    def made(value):
+        return case.made_by(of, value)
+
+    def code_keys(value):
+        q = made(value)
+        return None if q is None else _keys(q.codes, of.element, of.bits)
+
+    if not of.scale_is_given:
+        ends = interval(lambda value: (q := made(value)) and q.scales.astype(np.int64),
+                        case.scales.astype(np.int64), *ends)
+        if ends is None:
+            return None
+    found = interval(code_keys, _keys(case.codes, of.element, of.bits), *ends,
+                     to_the_ends=not of.scale_is_given)
+    if found is None or found[0] <= g <= found[1] or not case.is_made_by(of, middle(found)):
+        return None
+    return Why(f"{of.name}, global scale {middle(found):.9g}",
+               f"the global scale is {times_text(middle(found) / g)} times yours: all codes are "
+               f"consistent with a scale {bounds_text(found)}")
+
+
+def _factor(case, row):
+    """The factor of the scales, where the codes are those for scales that are so many times those
+    of the recipe."""
+    of, g = case.of, case.want.global_scale
+    if not row["element_of"].startswith("x "):
+        return None
+
+    def other(value):
+        return recipe_of(of, element_of=f"x {value:.9g} /" + row["element_of"][1:])
+
+    def code_keys(value):
+        q = case.made_by(other(value), g)
+        return None if q is None else _keys(q.codes, of.element, of.bits)
+
+    found = interval(code_keys, _keys(case.codes, of.element, of.bits), 1 / SPAN, SPAN)
+    if found is None or found[0] <= 1 <= found[1]:
+        return None
+    q = case.made_by(other(middle(found)), g)
+    if q is None or not np.array_equal(q.codes, case.codes):
+        return None
+    times, room = times_text(middle(found)), bounds_text(found)
+    if case.stored is None or case.equals(q.codes, q.scales):
+        return Why(None, f"the codes are those for scales {times} times as large: all are consistent "
+                         f"with a factor {room}")
+    if case.scales is None:
+        return None
+    stored, right = (convert(scales, "f64", from_=of.scale, policy="ocp-nosat")
+                     for scales in (case.scales, case.want.scales))
+    with np.errstate(all="ignore"):
+        ratio = (stored / right)[(right != 0) & np.isfinite(right)]
+    if not ratio.size or ratio.max() > ratio.min() * (1 + 1e-6) or \
+            not found[0] <= ratio.mean() <= found[1]:
+        return None
+    return Why(None, f"the scales are {times_text(float(ratio.mean()))} times those of the recipe, and "
+                     f"the codes are right for such scales: all are consistent with a factor {room}")
+
+
+# ---- conversions
+
+
+def conversion(case):
+    """The factor of the inputs with which the codes of a conversion are consistent, or None."""
+    if case.source.bits > 32 or case.inputs.size > MOST:
+        return None
+    x = np.asarray(convert(case.inputs, "f32", from_=case.source, policy="ocp-nosat"))
+    numbers = x == x
+    got = _keys(case.got, "", case.target.bits)
+    if not case.target.is_signed or np.count_nonzero(got[numbers]) < LEAST:
+        return None
+
+    def converted(value):
+        with np.errstate(all="ignore"):
+            return convert(x * np.float32(value), case.target, policy=case.rules, dtype="codes")
+
+    found = interval(lambda value: _keys(converted(value), "", case.target.bits)[numbers],
+                     got[numbers], 1 / SPAN, SPAN)
+    if found is None or found[0] <= 1 <= found[1] or \
+            not np.array_equal(converted(middle(found))[numbers], case.got[numbers]):
+        return None
+    factor = middle(found)
+    return Why(None, f"the codes are those of {times_text(factor)} times the inputs, as with a scale of "
+                     f"{times_text(1 / factor)}: all are consistent with a factor "
+                     f"{bounds_text(found)}")
