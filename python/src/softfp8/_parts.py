@@ -6,7 +6,7 @@ import numpy as np
 
 from ._arrays import (array_of, code_dtype, codes_of, contiguous, dtype_text, expected_codes,
                       place_text)
-from ._library import lib
+from ._library import lib, number
 from .convert import convert
 from .formats import Format
 
@@ -94,6 +94,32 @@ def scale_matrix(x, recipe, codes, along, argument="scales", remedy=None):
                          f"{tuple(codes)}, got {array.shape}"
                          + (f"; {remedy}" if remedy else ""))
     return contiguous(array).reshape(expected)
+
+
+def several_scales(x, recipe, shape, along):
+    """The second scale as a number, and None; or None, and where a store has several: of what they
+    are, "head" or "row", and for each the index of its part of the tensor and its scale."""
+    if x is None or isinstance(x, (int, float)):
+        return x, None
+    array, own = array_of(x, "global_scale")
+    if array.size == 1:
+        return number("global_scale", x if array.ndim == 0 else array.reshape(-1)[0]), None
+    if own not in FLOATS:
+        raise TypeError(f"global_scale: expected a number, or floats; got {dtype_text(x, array)}")
+    values = np.asarray(convert(array, "f64", policy="ocp-nosat") if own != "bf16" else
+                        convert(array.view(np.uint16), "f64", from_=own)).reshape(-1).tolist()
+    if not recipe.scale_is_given or along != "rows":
+        raise ValueError(f"global_scale: {recipe.name} has one second scale for a tensor; got "
+                         f"{len(values)} numbers")
+    if len(shape) == 3 and len(values) == shape[1]:
+        everything = slice(None)
+        return None, ("head", [((everything, i, everything), g) for i, g in enumerate(values)])
+    if len(shape) > 1 and len(values) == math.prod(shape[:-1]):
+        places = np.ndindex(*shape[:-1])
+        return None, ("row", [((*at, slice(None)), g) for at, g in zip(places, values)])
+    heads = f"{shape[1]} (one for each head), or " if len(shape) == 3 else ""
+    raise ValueError(f"global_scale: expected one number, {heads}{math.prod(shape[:-1])} (one for "
+                     f"each row of x, whose shape is {tuple(shape)}); got the shape {array.shape}")
 
 
 def packed_columns(x, scales, recipe, along):

@@ -147,6 +147,53 @@ def test_layouts_offsets_and_columns(x, rng):
                                                 along="columns")
 
 
+HEADS = np.float32([0.02, 0.05, 0.03, 0.08])
+
+
+def stored(x, scales):
+    """The codes of a store with one scale for each head, by a cache."""
+    place = sf.kv.layout("nhd", blocks=1, slots=len(x), heads=x.shape[1], dim=x.shape[2], bits=8)
+    cache = sf.kv.Cache(place, recipe=KV, scale=scales)
+    cache.store(x, range(len(x)))
+    return cache.data.reshape(x.shape).copy()
+
+
+def test_one_scale_for_each_head(rng):
+    x = rng.standard_normal((9, 4, 16)).astype(np.float32)
+    codes = stored(x, HEADS)
+    for scales in None, HEADS, np.tile(HEADS, 9), HEADS.astype(np.float64):
+        assert_quantized(codes, scales, x, KV, global_scale=HEADS)
+    assert_quantized(codes, None, x, KV, global_scale=HEADS.tolist())
+    assert_quantized(codes.reshape(36, 16), None, x.reshape(36, 16), KV,
+                     global_scale=np.tile(HEADS, 9))
+    swapped_heads = HEADS[[0, 2, 1, 3]]
+    message = failure(stored(x, swapped_heads), None, x, KV, global_scale=HEADS)
+    assert message.startswith("2 of 4 heads differ from kv-vllm: 1, 2\nhead 1: ")
+    assert line(message, "likely mistake").startswith("the global scale is 0.6 times yours")
+    message = failure(codes, swapped_heads, x, KV, global_scale=HEADS)
+    assert message.startswith("2 of 4 heads differ from kv-vllm: 1, 2\nhead 1: 0 of 144 codes and 9 "
+                              "of 9 scales differ")
+    codes[3, 2, 5] ^= 1
+    message = failure(codes.reshape(36, 16), None, x.reshape(36, 16), KV,
+                      global_scale=np.tile(HEADS, 9))
+    assert message.startswith("1 of 36 rows differ from kv-vllm: 14\nrow 14: 1 of 16 codes")
+    with pytest.raises(ValueError, match=r"^global_scale: expected one number, 4 \(one for each "
+                       r"head\), or 36 \(one for each row of x, whose shape is \(9, 4, 16\)\); got "
+                       r"the shape \(3,\)$"):
+        assert_quantized(codes, None, x, KV, global_scale=HEADS[:3])
+    with pytest.raises(ValueError, match=r"got_scales: expected one number, 4 \(one for each head\)"):
+        assert_quantized(codes, HEADS[:3], x, KV, global_scale=HEADS)
+
+
+@pytest.mark.parametrize("recipe", ["kv-vllm", "kv-vllm-scaled"])
+@pytest.mark.parametrize("scale", [0.25, np.float32(0.02), np.float32([0.02]), np.array(0.5)])
+def test_one_scale_as_a_checkpoint_has_it(recipe, scale, x):
+    q = sf.quantize(x, recipe, global_scale=float(np.float32(scale).reshape(-1)[0]))
+    assert_quantized(q.codes, scale, x, recipe, global_scale=scale)
+    message = failure(q.codes, 2 * scale, x, recipe, global_scale=scale)
+    assert message.startswith("0 of 8,192 codes and 128 of 128 scales differ")
+
+
 @pytest.mark.long
 def test_a_large_tensor_is_explained_soon(rng):
     x = rng.standard_normal((1024, 1024)).astype(np.float32)
@@ -172,7 +219,13 @@ def test_the_nearest_recipe_is_named(x):
      r"packed; got \(64, 128\)", {"got_codes": np.zeros((64, 128), np.uint8)}),
     (ValueError, r"got_codes: element \[0, 0\] is 0x10; expected codes of e2m1, which are below 0x10",
      {"got_codes": np.full((128, 64), 16, np.uint8)}),
-    (TypeError, "got_scales: expected codes of e4m3", {"got_scales": np.ones(512, np.float32)}),
+    (ValueError, r"got_scales: element \[0\] is 0.3\d* \(float32\), which e4m3 does not hold",
+     {"got_scales": np.full(512, 0.3, np.float32)}),
+    (TypeError, "got_scales: expected codes of e4m3", {"got_scales": np.ones(512, np.int32)}),
+    (ValueError, "global_scale: nvfp4-te has one second scale for a tensor; got 3 numbers",
+     {"global_scale": [1.0, 2.0, 3.0]}),
+    (TypeError, "global_scale: expected a number, or floats; got uint8",
+     {"global_scale": np.ones(3, np.uint8)}),
     (ValueError, "recipe: unknown name 'nvfp4-t'; did you mean nvfp4-te", {"recipe": "nvfp4-t"}),
     (TypeError, "x: expected a tensor of f32", {"x": np.ones((128, 64))}),
     (ValueError, "layout: unknown name '128x8'", {"layout": "128x8"}),

@@ -2,8 +2,8 @@
 """quantized.py -- assert_quantized: codes and scales of a quantizer are those of a recipe"""
 import numpy as np
 
-from .._arrays import array_of, code_dtype, codes_of, contiguous, within
-from .._parts import Element
+from .._arrays import array_of, code_dtype, contiguous, within
+from .._parts import Element, scale_codes, several_scales
 from ..blocks import quantize, unpack_codes
 from ..convert import tensor_of
 from ..layouts import layout_load, layout_size
@@ -29,10 +29,13 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
     """Fails unless a quantizer returned the codes and the scales of a recipe, in every bit.
 
     got_codes     the codes: one to a byte in the shape of x, or packed as the recipe packs a row
-    got_scales    the codes of the scales, row by row or in the layout; None: they are not compared
+    got_scales    the codes or the values of the scales, row by row or in the layout; one number where
+                  the recipe has one scale for the tensor. None: they are not compared
     x             the tensor that was quantized, of f32, bf16 or f16; its last axis is a row
     recipe        softfp8.recipes() has all
-    global_scale  the second scale of the tensor; None: as the product computes it
+    global_scale  the second scale of the tensor; None: as the product computes it. Where it is the
+                  scale of a store: one number, or one for each head of [tokens][heads][elements], or
+                  one for each row
     offsets       the offsets, if the recipe has them
     layout        of the scales: softfp8.layouts() has all; padding is not compared
     along, from_  as in softfp8.quantize()
@@ -44,11 +47,28 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
     __tracebackhide__ = True
     of = recipe_of(recipe)
     tensor, source = tensor_of(x, "x", from_)
-    want = quantize(tensor, of, global_scale=global_scale, along=along, from_=source)
-    codes = _elements(got_codes, want)
-    stored = _scales(got_scales, of)
-    moved = _offsets(offsets, want)
+    codes = _elements(got_codes, of, tensor.shape)
     case = report.begin("assert_quantized", codes.size)
+    g, several = several_scales(global_scale, of, tensor.shape, along)
+    if several:
+        if offsets is not None or layout != "linear":
+            raise ValueError("global_scale: expected one number where offsets or layout are given")
+        found, oracle = _of_parts(codes, got_scales, tensor, source, of, several, along)
+    else:
+        want = quantize(tensor, of, global_scale=g, along=along, from_=source)
+        found, oracle = _compared(codes, _scales(got_scales, of), _offsets(offsets, want), tensor,
+                                  source, want, layout)
+    if found is None:
+        report.passed(case, oracle)
+        return
+    text, why, count = found
+    report.failed(case, oracle, count, why)
+    raise AssertionError(text)
+
+
+def _compared(codes, stored, moved, tensor, source, want, layout):
+    """What differs (the message, its reason, a count), or None; and what was expected, in words."""
+    of = want.recipe
     oracle = f"recipe {of.name}" + (f", global scale {want.global_scale:.9g}"
                                     if of.has_global_scale else "")
     scales = _matrix(stored, want, layout)
@@ -56,35 +76,62 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
              None if scales is None else scales != want.scales.astype(scales.dtype),
              None if moved is None else moved != want.offsets]
     if (stored is None or scales is not None) and not any(w is not None and w.any() for w in wrong):
-        report.passed(case, oracle)
-        return
-    found = Case(of, tensor, source, want, codes, stored, scales, moved, layout)
-    text, why, count = _message(found, wrong, oracle)
-    report.failed(case, oracle, count, why)
-    raise AssertionError(text)
+        return None, oracle
+    case = Case(of, tensor, source, want, codes, stored, scales, moved, layout)
+    return _message(case, wrong, oracle), oracle
 
 
-def _elements(x, want):
+def _of_parts(codes, got_scales, tensor, source, of, several, along):
+    """The same for a tensor whose heads, or rows, have scales of their own."""
+    word, parts = several
+    stored = _scales(got_scales, of)
+    if stored is not None:
+        rows = tensor.size // tensor.shape[-1] if tensor.size else 0
+        if stored.size not in (1, len(parts), rows):
+            raise ValueError(f"got_scales: expected one number, {len(parts)} (one for each {word}) or "
+                             f"{rows} (one for each row), got {stored.size}")
+    bad = []
+    for i, (part, g) in enumerate(parts):
+        x = contiguous(tensor[part])
+        want = quantize(x, of, global_scale=g, along=along, from_=source)
+        scales = None if stored is None else stored if stored.size == 1 else \
+            stored[i:i + 1] if stored.size == len(parts) else \
+            contiguous(stored.reshape(tensor.shape[:-1])[part[:-1]]).reshape(-1)
+        found, oracle = _compared(contiguous(codes[part]), scales, None, x, source, want, "linear")
+        if found:
+            bad.append((i, found))
+    oracle = f"recipe {of.name}, one scale for each {word}"
+    if not bad:
+        return None, oracle
+    (first, (text, why, _)), count = bad[0], sum(found[2] for _, found in bad)
+    shown = ", ".join(str(i) for i, _ in bad[:8]) + (", ..." if len(bad) > 8 else "")
+    head = f"{len(bad):,} of {len(parts):,} {word}s differ from {of.name}: {shown}"
+    return (f"{head}\n{word} {first}: {text}", why, count), oracle
+
+
+def _elements(x, of, shape):
     """The codes that came, one to a byte, in the shape of the tensor."""
     array, own = array_of(x, "got_codes")
-    element = want.recipe.element
-    if array.dtype.itemsize != 1 or own not in (None, element):
-        raise TypeError(f"got_codes: expected codes of {element} (uint8), got {own or array.dtype}")
+    if array.dtype.itemsize != 1 or own not in (None, of.element):
+        raise TypeError(f"got_codes: expected codes of {of.element} (uint8), got "
+                        f"{own or array.dtype}")
     array = contiguous(array).view(np.uint8)
-    if array.shape == want.shape:
-        return within(array, Element(want.recipe), "got_codes")
-    packed = (*want.shape[:-1], -(-want.shape[-1] * want.recipe.bits // 8))
+    if array.shape == shape:
+        return within(array, Element(of), "got_codes")
+    packed = (*shape[:-1], -(-shape[-1] * of.bits // 8)) if shape else shape
     if array.shape != packed:
-        other = f", or {packed} if the codes are packed" if packed != want.shape else ""
-        raise ValueError(f"got_codes: expected the shape {want.shape}{other}; got {array.shape}")
-    return unpack_codes(array, want.recipe, want.shape[-1])
+        other = f", or {packed} if the codes are packed" if packed != shape else ""
+        raise ValueError(f"got_codes: expected the shape {shape}{other}; got {array.shape}")
+    return unpack_codes(array, of, shape[-1])
 
 
 def _scales(x, of):
     """The scales that came, in the order of memory, or None."""
     if x is None:
         return None
-    return contiguous(codes_of(x, of.scale, "got_scales")).reshape(-1)
+    if of.scale_is_given and isinstance(x, (int, float)):
+        return np.float32([x]).view(np.uint32)
+    return contiguous(scale_codes(x, of.scale, "got_scales")).reshape(-1)
 
 
 def _matrix(stored, want, layout):
@@ -93,6 +140,8 @@ def _matrix(stored, want, layout):
         layout_size(layout, *want.scales.shape)  # refuses an unknown name
     if stored is None:
         return None
+    if want.recipe.scale_is_given and stored.size == 1:
+        return np.full(want.scales.shape, stored[0])
     if layout == "linear":
         return stored.reshape(want.scales.shape) if stored.size == want.scales.size else None
     if stored.itemsize != 1 or stored.size != layout_size(layout, *want.scales.shape):

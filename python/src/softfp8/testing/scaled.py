@@ -8,8 +8,6 @@ right for a scale in it, and the rounding is as it should be. No element may be 
 The library computes the codes for a scale, and their magnitudes never turn back when the scale
 grows. So the ends of the interval are found by bisection over the numbers of f32, and are exact.
 """
-import math
-
 import numpy as np
 
 from ..convert import convert
@@ -18,6 +16,7 @@ from .message import Why
 
 LEAST = 16  # elements that are not 0; fewer leave too much room
 MOST = 1 << 20  # elements for which codes are computed sixty times
+ERROR = 3e-7
 SPAN = 2.0 ** 20  # how far from the expected scale the bisection looks
 
 
@@ -77,10 +76,13 @@ def bounds_text(found):
     return f"of {low}"
 
 
-def times_text(factor):
-    """A factor with three digits, or with as many as show that it is not 1."""
-    digits = max(3, 2 - math.floor(math.log10(abs(factor - 1) or 1e-7)))
-    return f"{factor:.{min(digits, 7)}g}"
+def times_text(low, high):
+    """The shortest factor in an interval, give or take the error of two numbers of f32."""
+    for digits in range(1, 10):
+        text = f"{(low + high) / 2:.{digits}g}"
+        if low * (1 - ERROR) <= float(text) <= high * (1 + ERROR):
+            break
+    return text
 
 
 # ---- quantizers
@@ -133,7 +135,7 @@ def _second_scale(case):
     if found is None or found[0] <= g <= found[1] or not case.is_made_by(of, middle(found)):
         return None
     return Why(f"{of.name}, global scale {middle(found):.9g}",
-               f"the global scale is {times_text(middle(found) / g)} times yours: all codes are "
+               f"the global scale is {times_text(*(x / g for x in found))} times yours: all codes are "
                f"consistent with a scale {bounds_text(found)}")
 
 
@@ -157,7 +159,7 @@ def _factor(case, row):
     q = case.made_by(other(middle(found)), g)
     if q is None or not np.array_equal(q.codes, case.codes):
         return None
-    times, room = times_text(middle(found)), bounds_text(found)
+    times, room = times_text(*found), bounds_text(found)
     if case.stored is None or case.equals(q.codes, q.scales):
         return Why(None, f"the codes are those for scales {times} times as large: all are consistent "
                          f"with a factor {room}")
@@ -170,8 +172,9 @@ def _factor(case, row):
     if not ratio.size or ratio.max() > ratio.min() * (1 + 1e-6) or \
             not found[0] <= ratio.mean() <= found[1]:
         return None
-    return Why(None, f"the scales are {times_text(float(ratio.mean()))} times those of the recipe, and "
-                     f"the codes are right for such scales: all are consistent with a factor {room}")
+    times = times_text(float(ratio.min()), float(ratio.max()))
+    return Why(None, f"the scales are {times} times those of the recipe, and the codes are right for "
+                     f"such scales: all are consistent with a factor {room}")
 
 
 # ---- conversions
@@ -196,7 +199,6 @@ def conversion(case):
     if found is None or found[0] <= 1 <= found[1] or \
             not np.array_equal(converted(middle(found))[numbers], case.got[numbers]):
         return None
-    factor = middle(found)
-    return Why(None, f"the codes are those of {times_text(factor)} times the inputs, as with a scale of "
-                     f"{times_text(1 / factor)}: all are consistent with a factor "
-                     f"{bounds_text(found)}")
+    factor, scale = times_text(*found), times_text(1 / found[1], 1 / found[0])
+    return Why(None, f"the codes are those of {factor} times the inputs, as with a scale of {scale}: "
+                     f"all are consistent with a factor {bounds_text(found)}")
