@@ -59,7 +59,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     if bound is not None and bound not in BOUNDS:
         raise unknown("bound", bound, BOUNDS)
     case = report.begin("assert_attention", given.array.size)
-    options = _options({"recipe": None if recipe is None else recipe_of(recipe), "k-scale": k_scale, "v-scale": v_scale, "scale": scale,
+    options = _options({"recipe": None if recipe is None else recipe_of(recipe),
+                        "k-scale": k_scale, "v-scale": v_scale, "scale": scale,
                         "window": window, "cap": cap or None, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
         options += ["--from", "bf16"]
