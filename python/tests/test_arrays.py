@@ -132,7 +132,7 @@ C = np.zeros(3, np.uint8)
     (lambda: sf.decode(np.array([0x40], np.uint8), "e2m3"), ValueError, "0x40.*below 0x40$"),
     (lambda: sf.decode([-1], "e4m3"), ValueError, r"codes: element \[0\] is -0x1"),
     (lambda: sf.e2m1.add(0x22, 1), ValueError, "a: the number is 0x22"),
-    (lambda: sf.mma("blackwell-nvf4", np.full((2, 64), 0x22, np.uint8), C, from_="e2m1"),
+    (lambda: sf.mma("sm120-mxf4", np.full((2, 64), 0x22, np.uint8), C, from_="e2m1"),
      ValueError, r"a: element \[0, 0\] is 0x22.*softfp8.unpack\(a, 4\)"),
     (lambda: sf.pack([200, 3], 4), ValueError,
      r"codes: element \[0\] is 0xc8; expected codes of 4 bits, which are below 0x10$"),
@@ -200,7 +200,10 @@ def test_a_dtype_that_contradicts_the_format_is_refused(package):
             ("a", lambda: sf.mma(unit, wrong, right.T, from_="e4m3")),
             ("b", lambda: sf.mma(unit, right, wrong.T, from_="e4m3")),
             ("b", lambda: sf.unit(unit).dot(codes[0], wrong[0])),
-            ("a", lambda: sf.vectors.Function("e4m3_add")(wrong, right))):
+            ("a", lambda: sf.vectors.Function("e4m3_add")(wrong, right)),
+            ("codes", lambda: sf.kv.read_codes("vllm-half", wrong)),
+            ("q", lambda: sf.attend(wrong[:, None], np.zeros((4, 1, 32), np.float32),
+                                    np.zeros((4, 1, 32), np.float32), q_format="e4m3"))):
         with pytest.raises(TypeError, match="^" + argument + words):
             call()
     own = sf.format("e=4 m=3 nan=top")  # the same format, by its fields

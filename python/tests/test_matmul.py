@@ -46,6 +46,25 @@ def test_every_unit_adds_ones(row):
     assert (got == unit.k).all()
 
 
+def test_the_dtype_of_block_scales_counts():
+    ml = pytest.importorskip("ml_dtypes")
+    ones = np.full((2, 64), 2, np.uint8)
+    for unit, right, wrong, block, one in (
+            ("sm120-mxf4", "float8_e8m0fnu", "float8_e4m3fn", 32, 127),
+            ("sm120-mxf4nvf4", "float8_e4m3fn", "float8_e8m0fnu", 16, 0x38)):
+        codes = np.full((2, 64 // block), one, np.uint8)
+
+        def product(scale):
+            return sf.mma(unit, ones, ones.T, from_="e2m1", scale_a=codes, scale_b=scale)
+
+        assert (product(codes.view(getattr(ml, right))) == 64).all()
+        assert (product(codes.tolist()) == 64).all()
+        with pytest.raises(TypeError, match=f"scale_b: expected codes of u?e.m..*got {wrong}$"):
+            product(codes.view(getattr(ml, wrong)))
+        with pytest.raises(ValueError, match=r"scale_b: element \[0, 0\] is 0x12c"):
+            product((codes.astype(int) * 0 + 300).tolist())
+
+
 def test_properties_and_schedules(rng):
     a, b = (sf.convert(rng.standard_normal(shape).astype(np.float32), "e4m3")
             for shape in ((2, 256), (256, 2)))

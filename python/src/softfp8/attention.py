@@ -2,7 +2,7 @@
 """attention.py -- attention over a cache, whose bits do not depend on how it is split"""
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, contiguous, words
+from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, words
 from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .blocks import largest_magnitude, quantize
 from .convert import tensor_of
@@ -140,6 +140,7 @@ class Request:
         array, name = array_of(q, "q")
         if q_format is not None:
             name = format_of(q_format).name
+            array = codes_of(q, format_of(q_format), "q")
         if name is None:
             raise TypeError(f"q: an array of {array.dtype} needs q_format")
         if array.ndim != 3:

@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, contiguous, dtype_text, words
+from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
 from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
                        unknown)
 from .convert import tensor_of
@@ -182,9 +182,8 @@ class Cache:
         if self.recipe is not None:
             array, source = tensor_of(x, argument, from_)
         else:
-            array, name = array_of(x, argument)
-            source = format_of(from_ or name or self.words)
-            array = contiguous(array).view(code_dtype(8 * array.itemsize))
+            source = format_of(from_ or array_of(x, argument)[1] or self.words)
+            array = contiguous(codes_of(x, source, argument))
         if array.ndim == 2:
             array = array[:, None, :]
         if array.ndim != 3:
@@ -322,11 +321,8 @@ def read_codes(reader, codes, scale=1.0):
     raw = ffi.new("sf8_kv_reader *")
     if lib.sf8_kv_reader_named(raw, encoded("reader", reader)) != lib.SF8_OK:
         raise unknown("reader", reader, [row["name"] for row in readers()])
-    codes, _ = array_of(codes, "codes")
-    if codes.itemsize != 1:
-        raise TypeError(f"codes: expected bytes (uint8), got {codes.dtype}")
-    codes = contiguous(codes)
-    out = next(row["out"] for row in readers() if row["name"] == reader)
+    row = next(row for row in readers() if row["name"] == reader)
+    codes, out = contiguous(codes_of(codes, format_of(row["element"]), "codes")), row["out"]
     result = np.empty(codes.shape, format_of(out).code_dtype)
     lib.sf8_kv_read_n(raw, ffi.from_buffer(result), words(codes, "const uint8_t *"), codes.size,
                       number("scale", scale))

@@ -2,12 +2,19 @@
 """matmul.py -- products of matrices as the matrix units of GPUs compute them"""
 import numpy as np
 
-from ._arrays import FLOATS, array_of, codes_of, contiguous, read, words
+from ._arrays import (FLOATS, array_of, codes_of, contiguous, dtype_text, expected_codes, read,
+                      within, words)
 from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
-from .formats import format as format_of
+from .formats import Format, format as format_of
 
 SCALINGS = {"unscaled": lib.SF8_MMA_UNSCALED, "scales-first": lib.SF8_MMA_SCALES_FIRST,
             "sum-first": lib.SF8_MMA_SUM_FIRST}
+
+
+class Byte:
+    """What the code of a scale is, as far as a list of integers shows it."""
+
+    name, bits = "8 bits", 8
 
 
 def units():
@@ -94,12 +101,18 @@ class Unit:
             return None
         if scales is None:
             raise ValueError(f"{argument}: the unit {self.name} needs block scales")
-        array, _ = array_of(scales, argument)
-        expected = (*lead, -(-k // block))
+        array, own = array_of(scales, argument)
+        of = Format(self._mma.scale, next(
+            text(row.scale) for row in rows(lib.sf8_mma_at) if text(row.unit) == self.name and bool(
+                lib.sf8_mma_takes(row, *(f._format for f in self._formats)))))
+        if own is not None and not of.is_named(own) and (of.name, own) != ("ue4m3", "e4m3"):
+            raise TypeError(f"{argument}: expected {expected_codes(of)}, got "
+                            f"{dtype_text(scales, array)}")
         if isinstance(scales, (list, tuple)) and array.dtype.kind == "i":
-            array = array.astype(np.uint8)
+            array = within(array, Byte, argument).astype(np.uint8)
         if array.itemsize != 1:
             raise TypeError(f"{argument}: expected one byte for each scale, got {array.dtype}")
+        expected = (*lead, -(-k // block))
         if array.shape != expected:
             raise ValueError(f"{argument}: expected the shape {expected}, got {array.shape}")
         return contiguous(array).view(np.uint8)
