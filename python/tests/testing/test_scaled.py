@@ -79,6 +79,21 @@ def test_codes_for_larger_scales_of_blocks(recipe, factor, k):
         assert "the scales are" not in failure(codes, mixed, w, recipe)
 
 
+def test_scales_of_blocks_that_were_not_given(k):
+    w = k.reshape(160, 64)
+    g = sf.quantize(w, "nvfp4-te").global_scale
+    words = "the codes of each block are right for some scale, but not for the recipe's"
+    for factor in FACTORS:
+        codes = sf.quantize(w, "nvfp4-te", global_scale=g * factor).codes
+        assert line(failure(codes, None, w, "nvfp4-te"), "likely mistake").startswith(words)
+    of = sf.recipe("nvfp4-te", element_fields="round=rz")
+    codes = sf.quantize(w, of, global_scale=g).codes
+    codes[0, 0] ^= 8  # no mistake that is known, and no scale
+    assert words not in failure(codes, None, w, "nvfp4-te")
+    codes = sf.quantize(w, of, global_scale=g * 1.1).codes
+    assert words not in failure(codes, None, w, "nvfp4-te")
+
+
 def test_the_factor_of_inputs(k):
     x = k.reshape(-1) / np.float32(0.02)
     for factor in 1.03, 1.2, 0.7:

@@ -11,6 +11,7 @@ grows. So the ends of the interval are found by bisection over the numbers of f3
 import numpy as np
 
 from ..convert import convert
+from ..formats import format as format_of
 from ..recipes import recipe as recipe_of
 from .message import Why
 
@@ -108,7 +109,7 @@ def quantizer(case):
         found = _second_scale(case)
         if found or case.of.scale_is_given:
             return found
-    return _factor(case, row)
+    return _factor(case, row) or _own_scales(case)
 
 
 def _second_scale(case):
@@ -175,6 +176,33 @@ def _factor(case, row):
     times = times_text(float(ratio.min()), float(ratio.max()))
     return Why(None, f"the scales are {times} times those of the recipe, and the codes are right for "
                      f"such scales: all are consistent with a factor {room}")
+
+
+def _own_scales(case):
+    """Where no scales came: whether each block has a scale that gives its codes, though it is not
+    that of the recipe."""
+    of, block = case.of, case.of.block
+    columns = case.x.shape[-1]
+    if case.stored is not None or "int" in of.element or not block or columns % block or \
+            case.want.along != "rows" or case.want.scales.size * block != case.x.size:
+        return None
+    element = format_of(of.element)
+    x, got = (np.asarray(convert(array.reshape(-1, block), "f64", from_=source, policy="ocp-nosat"))
+              for array, source in ((case.x, case.source), (case.codes, element)))
+    if not np.isfinite(x).all() or not np.isfinite(got).all() or ((x < 0) & (got > 0)).any() or \
+            ((x > 0) & (got < 0)).any():
+        return None
+    numbers = np.asarray(convert(element.all_codes(), "f64", from_=element, policy="ocp-nosat"))
+    numbers = np.unique(np.abs(numbers[np.isfinite(numbers)]))
+    ties = np.concatenate(([0], (numbers[1:] + numbers[:-1]) / 2, [np.inf]))
+    at = np.searchsorted(numbers, np.abs(got))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = (np.abs(x) / ties[i] for i in (at + 1, at))
+    low, high = low.max(1), np.where(np.isnan(high), np.inf, high).min(1)
+    if (low > high * (1 + ERROR)).any():
+        return None
+    return Why(None, "the codes of each block are right for some scale, but not for the recipe's; pass "
+                     "got_scales to have the scales compared")
 
 
 # ---- conversions
