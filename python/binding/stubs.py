@@ -85,6 +85,8 @@ def type_of(parameter):
     name, value = parameter.name, parameter.default
     if name in ("self", "cls"):
         return ""
+    if name == "words" and parameter.kind is parameter.VAR_POSITIONAL:
+        return ": str"
     if isinstance(value, bool):
         return ": bool"
     if name == "blocks" and value is None:

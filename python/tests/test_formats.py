@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_formats.py -- arithmetic of formats, compared with the library's function for one value"""
+import sys
+
 import numpy as np
 import pytest
 
@@ -183,6 +185,9 @@ def test_names_that_are_no_format():
     with pytest.raises(ValueError, match=r"'float4_e2m1fn_x2' has two codes in a byte; unpack.*"
                        r"softfp8.unpack\(x, 4\).*'float4_e2m1fn'"):
         sf.convert(np.float32(1), "float4_e2m1fn_x2")
+    if "torch" in sys.modules:
+        with pytest.raises(ValueError, match="has two codes in a byte"):
+            sf.format(sys.modules["torch"].float4_e2m1fn_x2)
     for wrong in int, np.floating, None, 7, np.zeros(3).dtype.type(0):
         with pytest.raises(TypeError, match="format: expected a name"):
             sf.format(wrong)

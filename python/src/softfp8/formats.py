@@ -389,7 +389,8 @@ def format(name):
         return name
     if not isinstance(name, str):
         dtype = _arrays.dtype_named(name)
-        if dtype is not None and _arrays.canonical(dtype) not in formats():
+        if dtype is not None and not dtype.endswith("_x2") and \
+                _arrays.canonical(dtype) not in formats():
             raise TypeError(f"format: the dtype {dtype} is no format of floats that is known here; "
                             "expected such a dtype, or a name")
         name = name if dtype is None else dtype
