@@ -3,8 +3,8 @@
  *
  * The four files and their keys are those of Exemplars/README.md of github.com/P3109/Public
  * (26df0d0). The names are those of the version that the head declares, the interim report 4.0 of
- * June 2026: it calls OvfInf SatNone, and the exemplars do not yet. The formats are asked of the library. The exemplars have no key for functions that an
- * implementation lacks; here it is NotProvided.
+ * June 2026, which calls OvfInf SatNone. The formats are asked of the library. The exemplars have no
+ * key for functions that an implementation lacks; here it is NotProvided.
  */
 #include "export/export.h"
 #include "files/io.h"
