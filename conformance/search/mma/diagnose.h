@@ -2,8 +2,8 @@
 /* diagnose.h -- words that a matrix unit should not have given: the rule that gives them
  *
  * Rules are sought among: the other units for such operands and results; a unit with one or two of
- * the changes in rules.h, the unit itself with three. Two are tried only where one does not explain all rows, three where
- * two explain some; they are reported only if they explain more.
+ * the changes in rules.h; the unit itself with three. Two are tried only where one does not explain
+ * all rows, three where two explain some; they are reported only if they explain more.
  */
 #ifndef SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 #define SOFTFP8_SEARCH_MMA_DIAGNOSE_H
