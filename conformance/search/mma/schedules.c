@@ -27,13 +27,26 @@ static int better_first(const void *a, const void *b)
     const mma_schedule_trial *x = a, *y = b;
     if (x->explained != y->explained)
         return x->explained < y->explained ? 1 : -1;
-    return x->changes < y->changes ? -1 : x->changes > y->changes;
+    if (x->changes != y->changes)
+        return x->changes < y->changes ? -1 : 1;
+    return y->known - x->known;
+}
+
+const sf8_mma_schedule_row *mma_schedule_known(const char *unit, const sf8_mma_schedule *s,
+                                               size_t *at)
+{
+    const sf8_mma_schedule_row *row;
+    while ((row = sf8_mma_schedule_at((*at)++)) != NULL)
+        if (strcmp(row->unit, unit) == 0 && row->promote == s->promote &&
+            row->splits == s->splits && row->scaling == s->scaling)
+            return row;
+    return NULL;
 }
 
 /* One schedule; `other` is the name of the unit if it is another one, else NULL. */
-static void try_schedule(mma_schedules *found, const char *other, const sf8_mma *m,
-                         const sf8_mma_schedule *asked, const sf8_mma_schedule *s,
-                         const mma_scheduled_rows *rows)
+static void try_schedule(mma_schedules *found, const char *unit, const char *other,
+                         const sf8_mma *m, const sf8_mma_schedule *asked,
+                         const sf8_mma_schedule *s, const mma_scheduled_rows *rows)
 {
     int scaled = s->scaling != SF8_MMA_UNSCALED;
     if (found->count == MMA_SCHEDULES)
@@ -42,6 +55,8 @@ static void try_schedule(mma_schedules *found, const char *other, const sf8_mma 
     snprintf(t->name, sizeof t->name, "%s%s%spromote=%zu splits=%zu%s%s", other ? "unit=" : "",
              other ? other : "", other ? " " : "", s->promote, s->splits, scaled ? " scales=" : "",
              scaled ? mma_scalings[s->scaling] : "");
+    size_t first = 0;
+    t->known = mma_schedule_known(other ? other : unit, s, &first) != NULL;
     t->other = other;
     t->schedule = *s;
     t->explained = explained_by(m, *s, rows);
@@ -50,7 +65,7 @@ static void try_schedule(mma_schedules *found, const char *other, const sf8_mma 
 }
 
 /* Scales belong to stretches of a length: with them the interval is as it was asked about. */
-static void try_unit(mma_schedules *found, const char *other, const sf8_mma *m,
+static void try_unit(mma_schedules *found, const char *unit, const char *other, const sf8_mma *m,
                      const sf8_mma_schedule *asked, const mma_scheduled_rows *rows)
 {
     static const size_t promotes[] = {0, 1, 2, 4, 8, 16, 32}, splits[] = {1, 2, 4, 8};
@@ -64,7 +79,7 @@ static void try_unit(mma_schedules *found, const char *other, const sf8_mma *m,
             s.splits = splits[i];
             for (s.scaling = first; s.scaling <= last; s.scaling++)
                 if (!scaled || s.promote == asked->promote)
-                    try_schedule(found, other, m, asked, &s, rows);
+                    try_schedule(found, unit, other, m, asked, &s, rows);
         }
     }
 }
@@ -74,13 +89,13 @@ void mma_schedules_try(mma_schedules *found, const char *unit, const sf8_mma *m,
 {
     const sf8_mma_row *other;
     found->explained = explained_by(m, *asked, rows);
-    try_unit(found, NULL, m, asked, rows);
+    try_unit(found, unit, NULL, m, asked, rows);
     for (size_t i = 0; (other = sf8_mma_at(i)) != NULL; i++) {
         sf8_mma o;
         if (strcmp(other->unit, unit) != 0 &&
             sf8_mma_read(&o, other, m->a, m->b, m->out) == SF8_OK &&
             o.scale_block == m->scale_block && memcmp(&o, m, sizeof o) != 0)
-            try_unit(found, other->unit, &o, asked, rows);
+            try_unit(found, unit, other->unit, &o, asked, rows);
     }
     qsort(found->trial, found->count, sizeof found->trial[0], better_first);
 }

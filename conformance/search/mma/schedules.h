@@ -22,14 +22,20 @@ typedef struct mma_schedule_trial {
     const char *other; /* the unit, if it is another one */
     sf8_mma_schedule schedule;
     size_t explained, changes; /* rows; from what was asked about */
+    int known;                 /* a kernel is known to use it */
 } mma_schedule_trial;
 
 enum { MMA_SCHEDULES = 1024 };
 typedef struct mma_schedules {
     size_t explained; /* rows, by the schedule that was asked about */
-    mma_schedule_trial trial[MMA_SCHEDULES]; /* best first, then with the fewest changes */
+    /* best first, then with the fewest changes, then those that are known */
+    mma_schedule_trial trial[MMA_SCHEDULES];
     size_t count;
 } mma_schedules;
+
+/* The i-th row that has this schedule, from *at on, which is moved behind it; or NULL. */
+const sf8_mma_schedule_row *mma_schedule_known(const char *unit, const sf8_mma_schedule *s,
+                                               size_t *at);
 
 /* Tries the schedules of a unit and of all others for such operands; *found is all 0. */
 void mma_schedules_try(mma_schedules *found, const char *unit, const sf8_mma *m,

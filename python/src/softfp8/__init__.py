@@ -17,6 +17,7 @@ from .blocks import (Quantized, dequantize, dequantize_packed, load_image, quant
 from .command import CommandError, explain, identify
 from .convert import (convert, decode, pack, random_words, simd, simd_levels, to_integer, unpack)
 from .formats import CLASSES, Format, format, format_row, formats
+from .gemm import identify_mma
 from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_size, layout_store,
                       layouts)
 from .matmul import Unit, mma, schedules, unit, unit_takes, units

@@ -186,12 +186,9 @@ enum { SHOWN = 8 };
 static void print_known(output *out, const char *unit, const mma_schedule_trial *t)
 {
     const sf8_mma_schedule_row *s;
-    int shown = 0;
-    for (size_t i = 0; (s = sf8_mma_schedule_at(i)) != NULL; i++)
-        if (strcmp(s->unit, t->other ? t->other : unit) == 0 &&
-            s->promote == t->schedule.promote && s->splits == t->schedule.splits &&
-            s->scaling == t->schedule.scaling)
-            output_print(out, "%s%s", shown++ ? ", " : ": ", s->name);
+    size_t at = 0, shown = 0;
+    while ((s = mma_schedule_known(t->other ? t->other : unit, &t->schedule, &at)) != NULL)
+        output_print(out, "%s%s", shown++ ? ", " : ": ", s->name);
     output_print(out, "\n");
 }
 

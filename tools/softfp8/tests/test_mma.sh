@@ -319,6 +319,11 @@ same "it is 8" "2 of 2 promote=0 splits=8" "$(sed -n 3p out | xargs)"
 status "the right one" 0 "$softfp8" mma --schedule cublaslt-fast --set splits=8 --diagnose words
 same "the order of scales" "1 of 1 promote=4 splits=1 scales=sum-first: cutlass-blockwise" "$(echo "$scaled 40e84f3a" |
     "$softfp8" mma --schedule deepgemm-128 --diagnose | sed -n 3p | xargs)"
+# With K 512 and c = 0 four chains of 128 are four splits, too: the schedule with a name comes first.
+even="70$(repeat 511 38) 70$(repeat 511 38) 00000000"
+echo "$even $(echo "$even" | "$softfp8" mma --schedule cutlass-promote4)" > words
+"$softfp8" mma --schedule cutlass-fast --diagnose words > out || true
+same "a name comes first" "1 of 1 promote=4 splits=1: cutlass-promote4, cublaslt-promoted" "$(sed -n 3p out | xargs)"
 same "noise" 1 "$(printf '%s\n' "$short 12345678" "$longer 9abcdef0" |
     "$softfp8" mma --schedule cutlass-fast --diagnose | grep -c '^none of the [0-9]* schedules')"
 status "--list" 0 "$softfp8" mma --list
