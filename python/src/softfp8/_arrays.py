@@ -145,14 +145,21 @@ def dtype_name_of(name):
     return None
 
 
+# No types of elements; older versions of NumPy take some of them for one.
+ABSTRACT = {np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger, np.inexact,
+            np.floating, np.complexfloating, np.flexible, np.character}
+
+
 def dtype_named(x):
     """The name of a dtype of NumPy, ml_dtypes, JAX or PyTorch; None for everything else."""
     if isinstance(x, type):
         own = getattr(x, "dtype", None)  # jax.numpy.float32 has one
-        try:
-            x = own if isinstance(own, np.dtype) else np.dtype(x) if issubclass(x, np.generic) else x
-        except TypeError:  # np.floating, which is no type of elements
-            return None
+        if isinstance(own, np.dtype):
+            x = own
+        elif issubclass(x, np.generic):
+            if x in ABSTRACT:
+                return None
+            x = np.dtype(x)
     if isinstance(x, np.dtype):
         return x.name
     return str(x).removeprefix("torch.") if type(x).__module__ == "torch" and \
