@@ -106,8 +106,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + 1, length);
     text[length] = '\0';
     memcpy(copy, text, size);
-    mma_row row = {
-        .a_name = u->in, .b_name = u->in, .a = a, .b = b, .scale_a = scale_a, .scale_b = scale_b};
+    mma_row row = {.a_name = u->in,
+                   .b_name = u->in,
+                   .out_name = u->out,
+                   .a = a,
+                   .b = b,
+                   .scale_a = scale_a,
+                   .scale_b = scale_b};
     row.words_a = words_a;
     row.words_b = words_b;
     row.scheduled = u->scale_digits == 8;
