@@ -314,7 +314,7 @@ def unpack(packed, bits, n=None):
 
 @dataclasses.dataclass
 class _Bits:
-    """Codes of so many bits, whatever their format is."""
+    """Codes with this number of bits, in any format."""
 
     bits: int
     name = property(lambda self: f"{self.bits} bits")

@@ -117,7 +117,7 @@ static void say_change(const attend_verdict *v, int has_recipe)
     }
     if (v->change == attend_scores_change)
         printf("likely mistake: the scores are %.4g times what they should be, as by a scale of "
-               "keys or of scores that is so many times too large",
+               "keys, or of scores, that is too large by this factor",
                v->scores_factor);
     else if (v->change[0])
         printf("likely mistake: %s", v->change);

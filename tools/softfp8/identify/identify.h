@@ -4,7 +4,7 @@
  *     input.c     the bytes of a file, of whatever kind, as a set of observed results
  *     lines.c     the kinds of file that are lines of text
  *     report.c    what was found, as text; json.c: as JSON
- *     rounding.c  a rounding that is none of the modes, as text
+ *     rounding.c  a rounding that no mode describes, as text
  *     classes.c   which policies give the same codes, as text and as JSON
  *     identify.c  the subcommand
  */

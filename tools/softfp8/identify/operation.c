@@ -16,6 +16,7 @@ typedef struct rows {
     operation_row *row;
     size_t count, room;
     int words; /* in each line */
+    const sf8_function *function;
 } rows;
 
 static uint64_t word_of(const input *in, const char *text, const sf8_word *word, const char *what)
@@ -24,8 +25,10 @@ static uint64_t word_of(const input *in, const char *text, const sf8_word *word,
     return identify_hex(in, text, word_digits(word->bits), mask, what);
 }
 
-static void take_line(rows *r, const input *in, char *text, const sf8_function *f)
+static void take_line(void *context, const input *in, char *text)
 {
+    rows *r = context;
+    const sf8_function *f = r->function;
     const char *field[FIELDS];
     int n = identify_split(text, field, FIELDS);
     if (n == 0 || field[0][0] == '#' || strncmp(field[0], "//", 2) == 0)
@@ -51,18 +54,10 @@ static void take_line(rows *r, const input *in, char *text, const sf8_function *
 
 static rows read_rows(const char *path, const sf8_function *f)
 {
-    rows r = {NULL, 0, 0, 0};
-    char *text;
-    size_t length;
-    input *in = input_open(path);
-    while ((text = input_line(in, &length)) != NULL) {
-        if (strlen(text) != length)
-            fail_at(in->name, in->line, "expected text");
-        take_line(&r, in, text, f);
-    }
+    rows r = {NULL, 0, 0, 0, f};
+    identify_lines(path, &r, take_line);
     if (r.count == 0)
-        fail_at(in->name, 0, "no lines; expected operands and result in each");
-    input_close(in);
+        fail_at(input_name(path), 0, "no lines; expected operands and result in each");
     return r;
 }
 

@@ -15,10 +15,12 @@ typedef struct rows {
     stochastic_row *row;
     size_t count, room;
     int width; /* bits of the random numbers, as they are written */
+    sf8_format to, from;
 } rows;
 
-static void take_line(rows *r, const input *in, char *text, sf8_format to, sf8_format from)
+static void take_line(void *context, const input *in, char *text)
 {
+    rows *r = context;
     const char *field[FIELDS];
     int n = identify_split(text, field, FIELDS), digits;
     if (n == 0 || field[0][0] == '#')
@@ -37,27 +39,19 @@ static void take_line(rows *r, const input *in, char *text, sf8_format to, sf8_f
     }
     stochastic_row *row = &r->row[r->count++];
     row->line = in->line;
-    row->input = identify_hex(in, field[0], word_digits(sf8_format_bits(from)),
-                         sf8_format_code_mask(from), "input");
+    row->input = identify_hex(in, field[0], word_digits(sf8_format_bits(r->from)),
+                         sf8_format_code_mask(r->from), "input");
     row->random = (uint32_t)identify_hex(in, field[1], digits, UINT32_MAX, "random number");
-    row->code = identify_hex(in, field[2], word_digits(sf8_format_bits(to)), sf8_format_code_mask(to),
+    row->code = identify_hex(in, field[2], word_digits(sf8_format_bits(r->to)), sf8_format_code_mask(r->to),
                         "code");
 }
 
 static rows read_rows(const char *path, sf8_format to, sf8_format from)
 {
-    rows r = {NULL, 0, 0, 0};
-    char *text;
-    size_t length;
-    input *in = input_open(path);
-    while ((text = input_line(in, &length)) != NULL) {
-        if (strlen(text) != length)
-            fail_at(in->name, in->line, "expected text");
-        take_line(&r, in, text, to, from);
-    }
+    rows r = {NULL, 0, 0, 0, to, from};
+    identify_lines(path, &r, take_line);
     if (r.count == 0)
-        fail_at(in->name, 0, "no lines; expected input, random number and code in each");
-    input_close(in);
+        fail_at(input_name(path), 0, "no lines; expected input, random number and code in each");
     return r;
 }
 

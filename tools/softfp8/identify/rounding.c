@@ -20,7 +20,7 @@ static int is_one_threshold(const identify_threshold *t)
     return even == odd && (even == t->side[0].up) == (odd == t->side[1].up);
 }
 
-/* A rounding that is none of the modes: by a threshold between the neighbours, or by no rule. */
+/* A rounding that no mode describes: by a threshold between the neighbours, or by no rule. */
 void identify_print_rounding(output *out, const identify_findings *r)
 {
     identify_threshold t;

@@ -25,3 +25,17 @@ uint64_t identify_hex(const input *in, const char *text, int digits, uint64_t ma
                 digits == 1 ? "" : "s");
     return word;
 }
+
+void identify_lines(const char *path, void *context,
+                    void (*take)(void *context, const input *in, char *text))
+{
+    char *text;
+    size_t length;
+    input *in = input_open(path);
+    while ((text = input_line(in, &length)) != NULL) {
+        if (strlen(text) != length)
+            fail_at(in->name, in->line, "expected text");
+        take(context, in, text);
+    }
+    input_close(in);
+}

@@ -7,7 +7,10 @@
 
 /* The words of a line, which is changed: how many, or most + 1 for more than `most`. */
 int identify_split(char *text, const char **word, int most);
-/* A code of so many digits, within `mask`. Fails and calls it `what` if it is none. */
+/* Gives each line of a file to `take`, which may change it. Fails on lines that are no text. */
+void identify_lines(const char *path, void *context,
+                    void (*take)(void *context, const input *in, char *text));
+/* Reads a code of `digits` digits, within `mask`. Fails with a message about `what` otherwise. */
 uint64_t identify_hex(const input *in, const char *text, int digits, uint64_t mask,
                        const char *what);
 

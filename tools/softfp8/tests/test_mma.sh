@@ -202,7 +202,7 @@ status "zeros" 0 "$softfp8" mma $qgmma --diagnose zeros
 same "weak rows" 1 "$(grep -c '^  and [0-9]* more$' out)"
 grep -v '^#' words | cut -d ' ' -f 1-3 > abc
 "$softfp8" mma --unit blackwell-mma-fp8 --in e4m3 --out f32 abc | paste -d ' ' abc - > other
-"$softfp8" mma $qgmma --diagnose other > out || true
+status "a row differs" 1 "$softfp8" mma $qgmma --diagnose other
 same "two units that no row tells apart" \
     "no row was found that tells unit=blackwell-mma-fp8 from unit=hopper-mma-fp8" "$(tail -n 1 out)"
 refuses "--tell-apart alone" "--tell-apart needs --diagnose" "$softfp8" mma $qgmma --tell-apart more words
@@ -221,19 +221,19 @@ same "no heading says that noise is explained" 0 "$(grep -c '^explained by' out)
 # ---- two changes of the unit, where another unit with one change explains as much; then three
 "$softfp8" mma --probes | awk '$2 == "hopper-qgmma" && $3 == "e4m3" && $5 == "f32" { print $6, $7, $8 }' > abc
 "$softfp8" mma $qgmma --set fraction=17 --set sum=f32 abc | paste -d ' ' abc - > words
-"$softfp8" mma $qgmma --diagnose words > out || true
+status "a row differs" 1 "$softfp8" mma $qgmma --diagnose words
 same "of another unit, and of this one" 2 \
     "$(grep -c '^  27 of 27  \(unit=blackwell-tcgen05 fraction=17\|fraction=17 sum=f32\)$' out)"
 "$softfp8" mma $qgmma --set fraction=11 --set length=8 --set sum=e8m12 abc | paste -d ' ' abc - > words
-"$softfp8" mma $qgmma --diagnose words > out || true
+status "a row differs" 1 "$softfp8" mma $qgmma --diagnose words
 same "two explain these rows" "27 of 27 fraction=11 length=8" "$(sed -n '/^explained by$/{n;p;}' out | xargs)"
 # 7 + 2^-11 has 13 bits, in the last sum of 8
 long="$(repeat 24 00)$(repeat 7 38)01 $(repeat 24 00)$(repeat 7 38)28 00000000"
 echo "$long $(echo "$long" | "$softfp8" mma $qgmma --set fraction=11 --set length=8 --set sum=e8m12)" >> words
-"$softfp8" mma $qgmma --diagnose words > out || true
+status "a row differs" 1 "$softfp8" mma $qgmma --diagnose words
 same "three" 1 "$(grep -c '^  \([0-9]*\) of \1  fraction=11 length=8 sum=e8m12$' out)"
 sed '$s/........$/12345678/' words > other
-"$softfp8" mma $qgmma --diagnose other > out || true
+status "a row differs" 1 "$softfp8" mma $qgmma --diagnose other
 same "all but one" 1 "$(grep -c '^no rule explains all; the best$' out)"
 
 # ---- sums that are stored in 16 bits
@@ -258,8 +258,8 @@ refuses "--rounded-to alone" "--rounded-to needs --diagnose" "$softfp8" mma $qgm
 refuses "sums in f16" "--rounded-to needs sums in f32" \
     "$softfp8" mma --unit hopper-qgmma --in e4m3 --out f16 --diagnose --rounded-to bf16 words
 # 64 products are two instructions: a kernel may not have chained them
-echo "$(repeat 64 38) $(repeat 64 38) 00000000 41d00000" |
-    "$softfp8" mma $qgmma --diagnose > out || true
+echo "$(repeat 64 38) $(repeat 64 38) 00000000 41d00000" > words
+status "a row differs" 1 "$softfp8" mma $qgmma --diagnose words
 same "many instructions" 1 "$(grep -c '^rows have up to 2 instructions.*--schedule cutlass-fast' out)"
 refuses_input "no word that came" "standard input:1: row '.*': expected 'a b c d'" "$row 00000000\n" \
     "$softfp8" mma $qgmma --diagnose
@@ -322,7 +322,7 @@ same "the order of scales" "1 of 1 promote=4 splits=1 scales=sum-first: cutlass-
 # With K 512 and c = 0 four chains of 128 are four splits, too: the schedule with a name comes first.
 even="70$(repeat 511 38) 70$(repeat 511 38) 00000000"
 echo "$even $(echo "$even" | "$softfp8" mma --schedule cutlass-promote4)" > words
-"$softfp8" mma --schedule cutlass-fast --diagnose words > out || true
+status "a row differs" 1 "$softfp8" mma --schedule cutlass-fast --diagnose words
 same "a name comes first" "1 of 1 promote=4 splits=1: cutlass-promote4, cublaslt-promoted" "$(sed -n 3p out | xargs)"
 same "noise" 1 "$(printf '%s\n' "$short 12345678" "$longer 9abcdef0" |
     "$softfp8" mma --schedule cutlass-fast --diagnose | grep -c '^none of the [0-9]* schedules')"

@@ -141,8 +141,7 @@ def _second_scale(case):
 
 
 def _factor(case, row):
-    """The factor of the scales, where the codes are those for scales that are so many times those
-    of the recipe."""
+    """By which factor the scales differ from the recipe's, where that explains the codes."""
     of, g = case.of, case.want.global_scale
     if not row["element_of"].startswith("x "):
         return None
