@@ -19,11 +19,7 @@ typedef struct mma_result {
 } mma_result;
 
 /* The sum as it is stored. */
-static inline uint32_t mma_store(mma_stored stored, uint32_t sum)
-{
-    sf8_format to = stored == MMA_STORED_BF16 ? SF8_BF16 : SF8_F16;
-    return stored == MMA_STORED ? sum : (uint32_t)sf8_convert(to, SF8_F32, sum, SF8_OCP_NOSAT);
-}
+uint32_t mma_store(mma_stored stored, uint32_t sum);
 
 /* What the unit makes of the row, before it is stored. */
 static inline uint32_t mma_model(const sf8_mma *m, const mma_result *r)

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t mma_store(mma_stored stored, uint32_t sum)
+{
+    sf8_format to = stored == MMA_STORED_BF16 ? SF8_BF16 : SF8_F16;
+    return stored == MMA_STORED ? sum : (uint32_t)sf8_convert(to, SF8_F32, sum, SF8_OCP_NOSAT);
+}
+
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 uint32_t mma_rule_word(const mma_rule *rule, const mma_result *row)

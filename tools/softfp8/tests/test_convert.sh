@@ -196,3 +196,7 @@ same_file "many lines to f16 and back" want got
 (cat many; echo oops) > many_bad
 refuses_input "a bad line behind many" ":200001: 'oops'" '' sh -c \
     "\"$softfp8\" convert $to_e4m3 many_bad > /dev/null"
+
+# A text takes the first step of a policy too: 1.06250001 is 1.0625 in bf16, a tie of e4m3.
+same "via, of a text" 38 \
+    "$(echo 1.06250001 | "$softfp8" convert --values --to e4m3 --policy "ocp via=bf16")"
