@@ -391,93 +391,148 @@ static int32_t sf8_avx2_narrow(unsigned char *dst, const unsigned char *src, siz
 
 /* A shuffle looks up 16 bytes, a row of the table, and gives 0 where the index has its top bit set.
  *
- * Codes below 128 are the first eight rows. A constant is added to the code with saturation, so
- * that row k's last code becomes 127, and row k counts for all codes up to its end. Therefore what
- * is shuffled is each row's difference from the next. Codes with the top bit change an element,
- * mostly by its sign: by `top`. In rows where not all elements change in that way, `unlike` has the
- * remaining changes.
+ * The elements of most formats lie on a line: the code's lower seven bits, shifted, and a constant.
+ * Codes with the top bit change an element, mostly by its sign: by `top`. What remains are
+ * subnormal numbers at one end, and infinities and NaN at the other. So a row has the codes from 8
+ * below a multiple of 16 on, and one row has both ends: 120 to 127 and 0 to 7.
+ *
+ * Formats of fewer bits repeat their elements, and need fewer rows: of a code, `kept` is used.
+ *
+ * `unlike` has the rows where an element is not what line and top say, as what is to be changed.
+ * The first `lower` of them are for codes with and without the top bit. Any line is right: with a
+ * bad one, more rows are unlike.
  */
-enum { SF8_256_ROWS = 8, SF8_256_WORTH = 256 };
+enum { SF8_256_WORTH = 256, SF8_256_HALF = 128, SF8_256_ROWS = 8, SF8_256_TURN = 8 };
 
+/* The bytes of elements. */
 typedef struct sf8_half_row {
     __m128i low, high;
 } sf8_half_row;
 
-typedef struct sf8_half_table {
-    sf8_half_row row[SF8_256_ROWS], unlike[SF8_256_ROWS];
-    uint8_t first[SF8_256_ROWS]; /* the code with which a row of `unlike` begins */
-    size_t unlikes;
-    __m256i top_low, top_high;
-} sf8_half_table;
-
-/* The low and the high bytes of 16 elements, each changed by `by`. */
-SF8_256 sf8_half_row sf8_256_row(const uint16_t *words, int32_t by)
-{
-    const __m128i low_byte = _mm_set1_epi16(255), change = _mm_set1_epi16((short)by);
-    __m128i a = _mm_loadu_si128((const __m128i *)(const void *)words) ^ change;
-    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(words + 8)) ^ change;
-    sf8_half_row row = {_mm_packus_epi16(a & low_byte, b & low_byte),
-                        _mm_packus_epi16(_mm_srli_epi16(a, 8), _mm_srli_epi16(b, 8))};
-    return row;
-}
-
-SF8_256 sf8_half_row sf8_256_change(sf8_half_row a, sf8_half_row b)
-{
-    sf8_half_row row = {a.low ^ b.low, a.high ^ b.high};
-    return row;
-}
-
-SF8_256 void sf8_256_table(sf8_half_table *t, const uint16_t *table)
-{
-    enum { HALF = 128 };
-    int32_t top = table[1] ^ table[HALF + 1];
-    t->unlikes = 0;
-    t->top_low = _mm256_set1_epi8((char)(top & 255));
-    t->top_high = _mm256_set1_epi8((char)(top >> 8));
-    for (size_t i = 0; i < SF8_256_ROWS; i++) {
-        const uint16_t *words = table + 16 * i;
-        sf8_half_row row = sf8_256_row(words, 0);
-        sf8_half_row u = sf8_256_change(row, sf8_256_row(words + HALF, top));
-        if (!_mm_testz_si128(u.low | u.high, u.low | u.high)) {
-            t->first[t->unlikes] = (uint8_t)(HALF + 16 * i);
-            t->unlike[t->unlikes++] = u;
-        }
-        t->row[i] = i + 1 < SF8_256_ROWS ? sf8_256_change(row, sf8_256_row(words + 16, 0)) : row;
-    }
-}
-
-/* The bytes of elements to which something is added. */
 typedef struct sf8_half_words {
     __m256i low, high;
 } sf8_half_words;
 
-SF8_256 void sf8_256_shuffle(sf8_half_words *w, const sf8_half_row *row, __m256i at)
+typedef struct sf8_half_table {
+    sf8_half_row unlike[2 * SF8_256_ROWS];
+    uint8_t first[2 * SF8_256_ROWS]; /* where the row begins: its first code plus SF8_256_TURN */
+    size_t lower, unlikes;
+    __m256i kept, top_low, top_high;
+    __m256i code_add, low_mask, high_mask, high_add; /* of the line */
+    __m128i left, right;                             /* its shifts for the low and the high byte */
+} sf8_half_table;
+
+/* The line through the elements of the codes 64 and 65, if there is one. Since no byte carries into
+ * the next, what the low byte is to get is added to the code before that is shifted. */
+SF8_256 void sf8_256_line(sf8_half_table *t, const uint16_t *table)
 {
-    w->low ^= _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(row->low), at);
-    w->high ^= _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(row->high), at);
+    enum { MIDDLE = 64 };
+    int32_t slope = table[MIDDLE + 1] - table[MIDDLE];
+    int32_t shift = __builtin_ctz((unsigned int)slope | 256);
+    int32_t add = (table[MIDDLE] - (MIDDLE << shift)) & 0xffff;
+    t->left = _mm_cvtsi32_si128(shift);
+    t->right = _mm_cvtsi32_si128(8 - shift);
+    t->code_add = _mm256_set1_epi8((char)((add & 255) >> shift));
+    t->low_mask = _mm256_set1_epi8((char)(255 << shift & 255));
+    t->high_mask = _mm256_set1_epi8((char)(255 >> (8 - shift)));
+    t->high_add = _mm256_set1_epi8((char)(add >> 8));
 }
 
-/* Two registers at once, so that a row is fetched for both. */
-SF8_256 void sf8_256_look_up(const sf8_half_table *t, const __m256i codes[2], sf8_half_words w[2])
+SF8_256 sf8_half_words sf8_256_on_line(const sf8_half_table *t, __m256i below)
 {
-    const __m256i most = _mm256_set1_epi8(112), magnitude = _mm256_set1_epi8(127);
-    __m256i below[2];
-    for (size_t j = 0; j < 2; j++) {
-        __m256i is_top = _mm256_cmpgt_epi8(_mm256_setzero_si256(), codes[j]);
-        w[j].low = is_top & t->top_low;
-        w[j].high = is_top & t->top_high;
-        below[j] = codes[j] & magnitude;
+    __m256i code = _mm256_add_epi8(below, t->code_add);
+    __m256i high = _mm256_srl_epi16(code, t->right) & t->high_mask;
+    sf8_half_words w = {_mm256_sll_epi16(code, t->left) & t->low_mask,
+                        _mm256_add_epi8(high, t->high_add)};
+    return w;
+}
+
+/* The bytes of eight elements from a on and eight from b on. */
+SF8_256 sf8_half_row sf8_256_row(const uint16_t *a, const uint16_t *b)
+{
+    const __m128i low_byte = _mm_set1_epi16(255);
+    __m128i first = _mm_loadu_si128((const __m128i *)(const void *)a);
+    __m128i second = _mm_loadu_si128((const __m128i *)(const void *)b);
+    sf8_half_row row = {_mm_packus_epi16(first & low_byte, second & low_byte),
+                        _mm_packus_epi16(_mm_srli_epi16(first, 8), _mm_srli_epi16(second, 8))};
+    return row;
+}
+
+/* The row of the table that begins at `first`, of codes with or without the top bit. */
+SF8_256 sf8_half_row sf8_256_row_at(const uint16_t *table, size_t first)
+{
+    return sf8_256_row(table + (first - SF8_256_TURN) % SF8_256_HALF, table + first);
+}
+
+SF8_256 void sf8_256_add_row(sf8_half_table *t, size_t first, sf8_half_row a, __m128i low,
+                             __m128i high)
+{
+    sf8_half_row change = {a.low ^ low, a.high ^ high};
+    if (_mm_testz_si128(change.low | change.high, change.low | change.high))
+        return;
+    t->first[t->unlikes] = (uint8_t)first;
+    t->unlike[t->unlikes++] = change;
+}
+
+/* The lower bits of a code on which its element depends: 4, 6 or 7, the top bit apart. */
+static int32_t sf8_256_kept(const uint16_t *table)
+{
+    for (int32_t bits = 4; bits < 8; bits += 2) {
+        size_t count = (size_t)1 << bits;
+        if (memcmp(table, table + count, (2 * SF8_256_HALF - count) * sizeof(*table)) == 0)
+            return (1 << bits) - 1;
     }
-    for (size_t i = 0; i < SF8_256_ROWS; i++) {
-        const __m256i up = _mm256_set1_epi8((char)(112 - 16 * i));
-        sf8_256_shuffle(&w[0], &t->row[i], _mm256_adds_epu8(below[0], up));
-        sf8_256_shuffle(&w[1], &t->row[i], _mm256_adds_epu8(below[1], up));
+    return SF8_256_HALF - 1;
+}
+
+SF8_256 void sf8_256_table(sf8_half_table *t, const uint16_t *table)
+{
+    const __m128i sixteen = _mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    int32_t top = table[1] ^ table[SF8_256_HALF + 1], kept = sf8_256_kept(table);
+    t->kept = _mm256_set1_epi8((char)kept);
+    t->unlikes = 0;
+    t->top_low = _mm256_set1_epi8((char)(top & 255));
+    t->top_high = _mm256_set1_epi8((char)(top >> 8));
+    sf8_256_line(t, table);
+    for (size_t i = 0; i <= (size_t)kept; i += 16) {
+        __m128i codes = _mm_add_epi8(sixteen, _mm_set1_epi8((char)(i - SF8_256_TURN)));
+        codes &= _mm256_castsi256_si128(t->kept);
+        sf8_half_words line = sf8_256_on_line(t, _mm256_broadcastsi128_si256(codes));
+        sf8_256_add_row(t, i, sf8_256_row_at(table, i), _mm256_castsi256_si128(line.low),
+                        _mm256_castsi256_si128(line.high));
     }
-    for (size_t i = 0; i < t->unlikes; i++) {
-        __m256i first = _mm256_set1_epi8((char)t->first[i]);
-        sf8_256_shuffle(&w[0], &t->unlike[i], _mm256_adds_epu8(codes[0] ^ first, most));
-        sf8_256_shuffle(&w[1], &t->unlike[i], _mm256_adds_epu8(codes[1] ^ first, most));
+    t->lower = t->unlikes;
+    for (size_t i = 0; i < SF8_256_HALF; i += 16) {
+        sf8_half_row with = sf8_256_row_at(table + SF8_256_HALF, i);
+        sf8_half_row without = sf8_256_row_at(table, i);
+        sf8_256_add_row(t, SF8_256_HALF + i, with, without.low ^ _mm256_castsi256_si128(t->top_low),
+                        without.high ^ _mm256_castsi256_si128(t->top_high));
     }
+}
+
+/* `at` is a code plus SF8_256_TURN, of which some bits are kept. Adding 112 with saturation sets
+ * the top bit of what is not in the row. */
+SF8_256 void sf8_256_shuffle(sf8_half_words *w, const sf8_half_table *t, size_t i, __m256i at)
+{
+    const __m256i most = _mm256_set1_epi8(112), first = _mm256_set1_epi8((char)t->first[i]);
+    __m256i index = _mm256_adds_epu8(at ^ first, most);
+    w->low ^= _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(t->unlike[i].low), index);
+    w->high ^= _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(t->unlike[i].high), index);
+}
+
+SF8_256 sf8_half_words sf8_256_look_up(const sf8_half_table *t, __m256i codes)
+{
+    const __m256i turn = _mm256_set1_epi8(SF8_256_TURN);
+    __m256i is_top = _mm256_cmpgt_epi8(_mm256_setzero_si256(), codes), below = codes & t->kept;
+    __m256i at = _mm256_add_epi8(below, turn) & t->kept;
+    sf8_half_words w = sf8_256_on_line(t, below);
+    w.low ^= is_top & t->top_low;
+    w.high ^= is_top & t->top_high;
+    for (size_t i = 0; i < t->lower; i++)
+        sf8_256_shuffle(&w, t, i, at);
+    for (size_t i = t->lower; i < t->unlikes; i++)
+        sf8_256_shuffle(&w, t, i, at | _mm256_andnot_si256(t->kept, codes));
+    return w;
 }
 
 SF8_256 void sf8_256_put(unsigned char *dst, __m256i words, int32_t stream)
@@ -488,30 +543,23 @@ SF8_256 void sf8_256_put(unsigned char *dst, __m256i words, int32_t stream)
         _mm256_storeu_si256((__m256i *)(void *)dst, words);
 }
 
-/* 64 codes. Unpacking works in the halves of a register, so that the codes are first moved to where
+/* 32 codes. Unpacking works in the halves of a register, so that the codes are first moved to where
  * it reads them. */
-SF8_256 void sf8_256_words(const sf8_half_table *t, int32_t widen, unsigned char *dst,
+SF8_256 void sf8_256_words(const sf8_half_table *t, int32_t widen, unsigned char *to,
                            const uint8_t *src, int32_t stream)
 {
     const __m256i zero = _mm256_setzero_si256(), wide = _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0);
-    sf8_half_words w[2];
-    __m256i codes[2];
-    for (size_t j = 0; j < 2; j++) {
-        codes[j] = _mm256_loadu_si256((const __m256i *)(const void *)(src + 32 * j));
-        codes[j] = widen ? _mm256_permutevar8x32_epi32(codes[j], wide)
-                         : _mm256_permute4x64_epi64(codes[j], 0xd8);
-    }
-    sf8_256_look_up(t, codes, w);
-    for (size_t j = 0; j < 2; j++) {
-        __m256i first = _mm256_unpacklo_epi8(w[j].low, w[j].high);
-        __m256i second = _mm256_unpackhi_epi8(w[j].low, w[j].high);
-        unsigned char *to = dst + (widen ? 128 : 64) * j;
-        sf8_256_put(to, widen ? _mm256_unpacklo_epi16(zero, first) : first, stream);
-        sf8_256_put(to + 32, widen ? _mm256_unpackhi_epi16(zero, first) : second, stream);
-        if (widen) {
-            sf8_256_put(to + 64, _mm256_unpacklo_epi16(zero, second), stream);
-            sf8_256_put(to + 96, _mm256_unpackhi_epi16(zero, second), stream);
-        }
+    __m256i codes = _mm256_loadu_si256((const __m256i *)(const void *)src);
+    codes = widen ? _mm256_permutevar8x32_epi32(codes, wide)
+                  : _mm256_permute4x64_epi64(codes, 0xd8);
+    sf8_half_words w = sf8_256_look_up(t, codes);
+    __m256i first = _mm256_unpacklo_epi8(w.low, w.high);
+    __m256i second = _mm256_unpackhi_epi8(w.low, w.high);
+    sf8_256_put(to, widen ? _mm256_unpacklo_epi16(zero, first) : first, stream);
+    sf8_256_put(to + 32, widen ? _mm256_unpackhi_epi16(zero, first) : second, stream);
+    if (widen) {
+        sf8_256_put(to + 64, _mm256_unpacklo_epi16(zero, second), stream);
+        sf8_256_put(to + 96, _mm256_unpackhi_epi16(zero, second), stream);
     }
 }
 
@@ -522,7 +570,7 @@ SF8_256 size_t sf8_256_decode(const uint16_t *table, int32_t widen, unsigned cha
     sf8_half_table t;
     size_t i = 0, width = widen ? 4 : 2;
     sf8_256_table(&t, table);
-    for (; n - i >= 64; i += 64)
+    for (; n - i >= 32; i += 32)
         sf8_256_words(&t, widen, dst + width * i, src + i, stream);
     return i;
 }
