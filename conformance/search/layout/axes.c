@@ -69,6 +69,11 @@ static const layout_value rows[] = {
 static const layout_value blocks[] = {
     {"of 16", "the blocks are of 16 elements", "were read as of 16", "use blocks of 16"},
     {"of 32", "the blocks are of 32 elements", "were read as of 32", "use blocks of 32"},
+    {"of 64", "the blocks are of 64 elements", "", "use blocks of 64"},
+    {"of 128", "the blocks are of 128 elements", "were read as of 128", "use blocks of 128"},
+    {"whole", "the blocks are whole rows or columns, or the whole matrix",
+     "were read as whole rows or the whole matrix",
+     "use one scale for all elements of a row or column, or of the matrix"},
     {NULL, NULL, NULL, NULL}};
 
 static const layout_value along[] = {{"along rows", "the blocks are parts of rows",
@@ -76,6 +81,8 @@ static const layout_value along[] = {{"along rows", "the blocks are parts of row
                                      {"along columns", "the blocks are parts of columns",
                                       "were read as parts of columns",
                                       "take a block from a column"},
+                                     {"squares", "the blocks are squares", "were read as squares",
+                                      "use one scale for as many rows as columns"},
                                      {NULL, NULL, NULL, NULL}};
 
 static const layout_value place[] = {
@@ -118,6 +125,8 @@ static const layout_value scale[] = {
     {"e5m2", "the scales are e5m2", "", "read the scales as e5m2"},
     {"e4m3fnuz", "the scales are e4m3fnuz, half of e4m3", "",
      "read the scales as e4m3fnuz, or halve them"},
+    {"as they are", "the scales are factors", "were read as factors", "multiply by the scales"},
+    {"inverted", "the scales are the inverses of the factors", "", "divide by the scales"},
     {NULL, NULL, NULL, NULL}};
 
 static const layout_value second[] = {

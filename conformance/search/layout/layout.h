@@ -16,10 +16,11 @@
 
 typedef struct layout_data {
     size_t rows, columns;
-    int bits; /* of a code: 4 or 8 */
+    int bits;                /* of a code: 4 or 8 */
     uint8_t *codes, *scales; /* as they lie in the files */
     size_t codes_size, scales_size;
-    float *x; /* row by row */
+    size_t width; /* bytes of a scale: 1, 2 (bf16) or 4 (f32) */
+    float *x;     /* row by row */
     int has_g;
     float decode, encode; /* what codes times scales are multiplied with, and its inverse */
     float factor;         /* over all that is read */
@@ -34,10 +35,10 @@ enum {
     AXIS_ELEMENT, /* what a code means */
     AXIS_ROWS,    /* whether rows are in order */
     AXIS_BLOCK,   /* elements with one scale */
-    AXIS_ALONG,   /* whether a block is part of a row or of a column */
+    AXIS_ALONG,   /* whether a block is part of a row or of a column, or a square */
     AXIS_TURN,    /* whether their matrix is transposed */
     AXIS_PLACE,   /* the layout of the scales */
-    AXIS_SCALE,   /* what a scale's byte means */
+    AXIS_SCALE,   /* what a scale means */
     AXIS_G,       /* what the second scale does */
     AXES
 };
@@ -55,7 +56,8 @@ const char *layout_axis_name(int axis);
 const layout_value *layout_value_at(int axis, int bits, int value);
 
 enum { ELEMENT_E2M1 = 0, ELEMENT_E4M3 = 0, ELEMENT_E5M2 = 1 };
-enum { BLOCK_16, BLOCK_32 };
+enum { BLOCK_16, BLOCK_32, BLOCK_64, BLOCK_128, BLOCK_ALL };
+enum { ALONG_ROWS, ALONG_COLUMNS, ALONG_BOTH };
 enum { PACKING_ROWS, PACKING_COLUMNS, PACKING_TRANSPOSED };
 enum { ORDER_LOW, ORDER_HIGH, ORDER_REVERSED, ORDER_AWQ, ORDER_HALVES };
 enum {
@@ -65,7 +67,9 @@ enum {
     SCALE_E8M0_TWICE,
     SCALE_E8M0_HALF,
     SCALE_E5M2,
-    SCALE_FNUZ
+    SCALE_FNUZ,
+    SCALE_FLOAT, /* from here on: of more than one byte */
+    SCALE_FLOAT_INVERTED
 };
 enum { G_GIVEN, G_INVERTED, G_TWICE, G_NONE, G_FOLDED, G_TIMES6, G_OVER6 };
 enum { PLACE_LINEAR, PLACE_PADDED, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN };
@@ -76,8 +80,10 @@ typedef struct layout_reading {
     uint8_t at[AXES];
 } layout_reading;
 
-/* Elements in a block; the matrix of scales as elements need it, and as it is stored. */
-size_t layout_block(const layout_reading *h);
+/* Elements along a block; its rows and columns; the matrix of scales as elements need it, and as it
+ * is stored. */
+size_t layout_block(const layout_data *d, const layout_reading *h);
+void layout_sides(const layout_data *d, const layout_reading *h, size_t sides[2]);
 void layout_grid(const layout_data *d, const layout_reading *h, size_t grid[2]);
 void layout_stored(const layout_data *d, const layout_reading *h, size_t stored[2]);
 /* Whether there is such a reading of these files: their sizes and the matrix's allow it. */
@@ -86,7 +92,7 @@ int layout_fits(const layout_data *d, const layout_reading *h);
 size_t layout_scale_bytes(const layout_data *d, const layout_reading *h);
 /* The index of a code in the file, counted in codes; the scales in order of the grid. */
 size_t layout_code_index(const layout_data *d, const layout_reading *h, size_t row, size_t column);
-uint8_t *layout_scales(const layout_data *d, const layout_reading *h);
+uint32_t *layout_scales(const layout_data *d, const layout_reading *h);
 unsigned layout_code(const layout_data *d, size_t index);
 /* The reading with what does not move codes (scales) made plain: equal ones move them alike. */
 layout_reading layout_code_part(const layout_reading *h);
@@ -100,10 +106,14 @@ typedef struct layout_meaning {
     float value[256], low[256], high[256];
     int is_top[256];
     float scale[256], least[256], most[256], top[256];
+    int scale_kind;
+    float g; /* factor of scales of more than a byte */
 } layout_meaning;
 
 void layout_meaning_of(const layout_data *d, const layout_reading *h, layout_meaning *m);
-/* The format of a scale's byte, and the byte as this format has it. */
+/* Its value of a scale of more than one byte; 0 for what is no number. */
+float layout_float_scale(const layout_meaning *m, uint32_t word);
+/* The format of a scale, and, for a byte, the byte as this format has it. */
 sf8_format layout_scale_format(int scale, int *offset);
 /* g as a reading has it. */
 float layout_decode(const layout_data *d, int g);
@@ -137,10 +147,11 @@ typedef struct layout_result {
     layout_found scaled;
 } layout_result;
 
-enum { LAYOUT_FAMILIES = 3, LAYOUT_KEPT = 24 };
+enum { LAYOUT_FAMILIES = 4, LAYOUT_KEPT = 24 };
 
-/* The plain readings that may be meant: that of the recipe; or, for row NULL, nvfp4, mxfp4 and kvfp4,
- * or two of mxfp8. `place` is that of the scales. */
+/* The plain readings that may be meant: that of the recipe; or, for row NULL, nvfp4, mxfp4 and
+ * kvfp4, or two of mxfp8 and one of blocks of 128, or with scales of more than a byte e4m3 in
+ * squares and groups of 128, in rows and as a whole. `place` is that of the scales. */
 size_t layout_families(const layout_data *d, const sf8_recipe_row *row, int place,
                        layout_reading list[LAYOUT_FAMILIES]);
 /* plain: those of the families that may be meant. quick: single changes only, on a sample. */

@@ -74,6 +74,9 @@ sf8_format layout_scale_format(int scale, int *offset)
         return SF8_E5M2;
     case SCALE_FNUZ:
         return sf8_format_named("e4m3fnuz", NULL);
+    case SCALE_FLOAT:
+    case SCALE_FLOAT_INVERTED:
+        return SF8_F32;
     default:
         return SF8_E4M3;
     }
@@ -149,6 +152,13 @@ static void widen_scales(layout_meaning *m)
     }
 }
 
+float layout_float_scale(const layout_meaning *m, uint32_t word)
+{
+    float scale = sf8_f32_from_bits(word);
+    scale = (m->scale_kind == SCALE_FLOAT_INVERTED ? 1 / scale : scale) * m->g;
+    return is_finite(scale) ? scale : 0;
+}
+
 float layout_decode(const layout_data *d, int g)
 {
     switch (g) {
@@ -192,6 +202,10 @@ void layout_meaning_of(const layout_data *d, const layout_reading *h, layout_mea
     float g = layout_decode(d, h->at[AXIS_G]) * d->factor;
     memset(m, 0, sizeof *m);
     read_codes(d, h->at[AXIS_ELEMENT], m);
+    m->scale_kind = h->at[AXIS_SCALE];
+    m->g = g;
+    if (m->scale_kind >= SCALE_FLOAT)
+        return;
     read_scales(h->at[AXIS_SCALE], m);
     if (h->at[AXIS_G] == G_FOLDED)
         widen_scales(m);

@@ -20,17 +20,28 @@ static size_t up_to(size_t n, size_t side)
     return (n + side - 1) / side * side;
 }
 
-size_t layout_block(const layout_reading *h)
+size_t layout_block(const layout_data *d, const layout_reading *h)
 {
-    return h->at[AXIS_BLOCK] == BLOCK_32 ? 32 : 16;
+    int block = h->at[AXIS_BLOCK];
+    if (block == BLOCK_ALL)
+        return h->at[AXIS_ALONG] == ALONG_COLUMNS ? d->rows : d->columns;
+    return block == BLOCK_128 ? 128 : (size_t)16 << block;
+}
+
+void layout_sides(const layout_data *d, const layout_reading *h, size_t sides[2])
+{
+    size_t block = layout_block(d, h);
+    int along = h->at[AXIS_ALONG], all = h->at[AXIS_BLOCK] == BLOCK_ALL;
+    sides[0] = along == ALONG_ROWS ? 1 : along == ALONG_BOTH && all ? d->rows : block;
+    sides[1] = along == ALONG_COLUMNS ? 1 : block;
 }
 
 void layout_grid(const layout_data *d, const layout_reading *h, size_t grid[2])
 {
-    size_t block = layout_block(h);
-    int columns = h->at[AXIS_ALONG] != 0;
-    grid[0] = columns ? up_to(d->rows, block) / block : d->rows;
-    grid[1] = columns ? d->columns : up_to(d->columns, block) / block;
+    size_t sides[2];
+    layout_sides(d, h, sides);
+    grid[0] = up_to(d->rows, sides[0]) / sides[0];
+    grid[1] = up_to(d->columns, sides[1]) / sides[1];
 }
 
 void layout_stored(const layout_data *d, const layout_reading *h, size_t stored[2])
@@ -68,7 +79,7 @@ static const uint8_t awq[8] = {0, 4, 1, 5, 2, 6, 3, 7};
 
 size_t layout_code_index(const layout_data *d, const layout_reading *h, size_t row, size_t column)
 {
-    size_t r = row_of(h, 1, d->rows, row), block = layout_block(h), at;
+    size_t r = row_of(h, 1, d->rows, row), block = layout_block(d, h), at;
     if (h->at[AXIS_PACKING] == PACKING_COLUMNS)
         at = 2 * (r / 2 * d->columns + column) + r % 2;
     else if (h->at[AXIS_PACKING] == PACKING_TRANSPOSED)
@@ -108,7 +119,7 @@ static int codes_fit(const layout_data *d, const layout_reading *h)
         return 0;
     if ((order == ORDER_REVERSED || order == ORDER_AWQ) && count % 8 != 0)
         return 0;
-    return order != ORDER_HALVES || count % layout_block(h) == 0;
+    return order != ORDER_HALVES || count % layout_block(d, h) == 0;
 }
 
 /* ---- scales ---------------------------------------------------------------------------------- */
@@ -140,20 +151,21 @@ size_t layout_scale_bytes(const layout_data *d, const layout_reading *h)
     layout_stored(d, h, stored);
     int place = h->at[AXIS_PLACE];
     if (place == PLACE_LINEAR)
-        return stored[0] * stored[1];
+        return stored[0] * stored[1] * d->width;
     if (place == PLACE_PADDED)
-        return stored[0] * up_to(stored[1], 4);
+        return stored[0] * up_to(stored[1], 4) * d->width;
     return (size_t)sf8_layout_size(places[place].layout, stored[0], stored[1]);
 }
 
-/* Rows behind the last are padding, which need not be: to multiples of 4, 8, 32 or 128. */
+/* Rows behind the last are padding, which need not be: to multiples of 4, 8, 32 or 128. For scales
+ * of more than a byte rows are not padded. */
 static int size_fits(const layout_data *d, const layout_reading *h, const size_t stored[2])
 {
     static const size_t sides[] = {1, 4, 8, 32, 128};
     size_t bytes = layout_scale_bytes(d, h), last = 0;
     int place = h->at[AXIS_PLACE];
-    if (bytes == d->scales_size)
-        return 1;
+    if (bytes == d->scales_size || d->width > 1)
+        return bytes == d->scales_size;
     if (place == PLACE_LINEAR || place == PLACE_PADDED) {
         size_t pitch = bytes / stored[0];
         for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
@@ -180,23 +192,38 @@ int layout_fits(const layout_data *d, const layout_reading *h)
         return 0;
     if (place == PLACE_PADDED && stored[1] % 4 == 0)
         return 0;
-    if (h->at[AXIS_ALONG] != 0 && scales_rows != 0 && (scales_rows - 1) / 3 != 1)
+    int is_line = stored[0] == 1 || stored[1] == 1; /* which is the same transposed */
+    if (d->width > 1 && (place > PLACE_PADDED || (is_line && h->at[AXIS_TURN])))
+        return 0;
+    if (d->bits == 4 && h->at[AXIS_BLOCK] > BLOCK_32)
+        return 0;
+    if (d->rows == 1 && h->at[AXIS_ALONG] == ALONG_BOTH)
+        return 0;
+    if (h->at[AXIS_ALONG] != ALONG_ROWS && scales_rows != 0 && (scales_rows - 1) / 3 != 1)
         return 0; /* blocks along columns have rows of their own */
     return size_fits(d, h, stored);
 }
 
-uint8_t *layout_scales(const layout_data *d, const layout_reading *h)
+static uint32_t scale_word(const layout_data *d, size_t at)
+{
+    uint32_t word = 0;
+    for (size_t i = 0; i < d->width; i++)
+        word |= (uint32_t)d->scales[d->width * at + i] << 8 * i;
+    return d->width == 2 ? word << 16 : word;
+}
+
+uint32_t *layout_scales(const layout_data *d, const layout_reading *h)
 {
     size_t grid[2], stored[2];
     layout_grid(d, h, grid);
     layout_stored(d, h, stored);
-    uint8_t *all = allocate(grid[0] * grid[1], 1);
+    uint32_t *all = allocate(grid[0] * grid[1], sizeof *all);
     for (size_t row = 0; row < grid[0]; row++) {
         size_t r = h->at[AXIS_ALONG] ? row : row_of(h, 0, grid[0], row);
         for (size_t column = 0; column < grid[1]; column++) {
             size_t at = h->at[AXIS_TURN] ? scale_index(h, stored, column, r)
                                          : scale_index(h, stored, r, column);
-            all[row * grid[1] + column] = d->scales[at];
+            all[row * grid[1] + column] = scale_word(d, at);
         }
     }
     return all;

@@ -12,27 +12,32 @@ enum { MOST = 1 << 20 }; /* elements that are quantized */
 typedef struct quantized {
     size_t rows, columns, blocks;
     float *x;
-    uint8_t *codes, *scales;
+    size_t high; /* rows of a block */
+    uint8_t *codes;
+    uint32_t *scales;
 } quantized;
 
 static quantized arrange(const layout_data *d, const layout_reading *h)
 {
-    int turned = h->at[AXIS_ALONG] != 0;
-    size_t grid[2], block = layout_block(h);
+    int turned = h->at[AXIS_ALONG] == ALONG_COLUMNS;
+    size_t grid[2], sides[2], block = layout_block(d, h);
     quantized q = {
-        turned ? d->columns : d->rows, turned ? d->rows : d->columns, 0, NULL, NULL, NULL};
+        turned ? d->columns : d->rows, turned ? d->rows : d->columns, 0, NULL, 1, NULL, NULL};
     layout_grid(d, h, grid);
-    size_t rows = MOST / q.columns > 0 ? MOST / q.columns : 1;
+    layout_sides(d, h, sides);
+    q.high = turned ? 1 : sides[0];
+    size_t rows = MOST / q.columns / q.high * q.high;
+    rows = rows > 0 ? rows : q.high;
     q.rows = q.rows < rows ? q.rows : rows;
     q.blocks = grid[turned ? 0 : 1];
     q.x = allocate(q.rows * q.columns, sizeof *q.x);
     q.codes = allocate(q.rows * q.columns, 1);
-    q.scales = allocate(q.rows * q.blocks, 1);
-    uint8_t *scales = layout_scales(d, h);
+    q.scales = allocate(q.rows * q.blocks, sizeof *q.scales);
+    uint32_t *scales = layout_scales(d, h);
     for (size_t row = 0; row < q.rows; row++)
         for (size_t column = 0; column < q.columns; column++) {
             size_t r = turned ? column : row, c = turned ? row : column;
-            size_t i = row * q.columns + column, at = row * q.blocks + column / block;
+            size_t i = row * q.columns + column, at = row / q.high * q.blocks + column / block;
             q.x[i] = d->x[r * d->columns + c];
             q.codes[i] = (uint8_t)layout_code(d, layout_code_index(d, h, r, c));
             q.scales[at] = scales[turned ? column / block * grid[1] + row : at];
@@ -48,7 +53,19 @@ static uint32_t as_stored(const layout_data *d, const layout_reading *h, uint32_
     layout_scale_format(h->at[AXIS_SCALE], &offset);
     if (h->at[AXIS_G] == G_FOLDED)
         return sf8_f32_to_e4m3(sf8_e4m3_to_f32((uint8_t)code) * d->decode, SF8_CUDA_SATFINITE);
+    if (d->width == 2) /* a scale of f32 was rounded to bf16 */
+        return (uint32_t)sf8_convert(SF8_BF16, SF8_F32, code, SF8_OCP_NOSAT) << 16;
     return code - (uint32_t)offset;
+}
+
+/* Whether the recipe's blocks have so many rows and columns. Those of scales that the caller gives,
+ * or of more than one scale, are none of these. */
+static int has_sides(const sf8_recipe_row *row, const layout_data *d, size_t rows, size_t columns)
+{
+    sf8_recipe recipe;
+    sf8_recipe_named(&recipe, row->name);
+    return sf8_recipe_scale_rows(&recipe, d->rows) == (d->rows + rows - 1) / rows &&
+           sf8_recipe_blocks(&recipe, d->columns) == (d->columns + columns - 1) / columns;
 }
 
 static int is_meant(const layout_data *d, const layout_reading *h, const sf8_recipe_row *row)
@@ -61,8 +78,12 @@ static int is_meant(const layout_data *d, const layout_reading *h, const sf8_rec
     if (status != SF8_OK || memcmp(&format, &wanted, sizeof format) != 0)
         return 0;
     element = sf8_format_named(row->element, &status);
+    size_t sides[2];
+    layout_sides(d, h, sides);
+    int turned = h->at[AXIS_ALONG] == ALONG_COLUMNS;
     return status == SF8_OK && strcmp(row->element, value->name) == 0 &&
-           sf8_format_bits(element) == d->bits && row->block == (int32_t)layout_block(h);
+           sf8_format_bits(element) == d->bits && scale != SCALE_FLOAT_INVERTED &&
+           has_sides(row, d, turned ? sides[1] : sides[0], turned ? sides[0] : sides[1]);
 }
 
 static layout_recipe compare(const layout_data *d, const layout_reading *h, const quantized *q,
@@ -71,7 +92,7 @@ static layout_recipe compare(const layout_data *d, const layout_reading *h, cons
     layout_recipe found = {row->name, 0, 0, h->at[AXIS_G] == G_FOLDED};
     int g = found.folded ? G_GIVEN : h->at[AXIS_G];
     int encode = strstr(row->properties, "g=encode") != NULL;
-    uint32_t mask = h->at[AXIS_SCALE] == SCALE_UNSIGNED ? 0x7f : 0xff;
+    uint32_t mask = h->at[AXIS_SCALE] == SCALE_UNSIGNED ? 0x7f : 0xffffffff;
     size_t count = q->rows * q->columns;
     uint8_t *codes = allocate(count, 1);
     uint32_t *scales = allocate(q->rows * q->blocks, sizeof *scales);
@@ -81,7 +102,7 @@ static layout_recipe compare(const layout_data *d, const layout_reading *h, cons
                    encode ? layout_encode(d, g) : layout_decode(d, g));
     for (size_t i = 0; i < count; i++)
         found.codes += codes[i] != q->codes[i];
-    for (size_t i = 0; i < q->rows * q->blocks; i++)
+    for (size_t i = 0; i < (q->rows + q->high - 1) / q->high * q->blocks; i++)
         found.scales += (as_stored(d, h, scales[i]) & mask) != (q->scales[i] & mask);
     free(codes);
     free(scales);
@@ -169,7 +190,7 @@ layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h)
     memset(&all, 0, sizeof all);
     quantized q = arrange(d, h);
     all.rows = q.rows;
-    all.all = h->at[AXIS_ALONG] ? d->columns : d->rows;
+    all.all = h->at[AXIS_ALONG] == ALONG_COLUMNS ? d->columns : d->rows;
     const sf8_recipe_row *row;
     for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
         if (all.count < sizeof all.list / sizeof all.list[0] && is_meant(d, h, row))

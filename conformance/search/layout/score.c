@@ -16,9 +16,9 @@ enum { CHUNK = 1 << 14, SAMPLE = 1 << 18 };
 
 typedef struct shared {
     layout_reading part;
-    uint8_t *scales; /* all of them in order, or NULL */
-    size_t across;   /* of these */
-    uint8_t *bytes;  /* of the elements of the chunk */
+    uint32_t *scales; /* all of them in order, or NULL */
+    size_t across;    /* of these */
+    uint32_t *words;  /* codes or scales of the elements of the chunk */
 } shared;
 
 typedef struct scorer {
@@ -38,7 +38,7 @@ static size_t share(shared *list, size_t *count, layout_reading part)
     }
     shared *s = &list[(*count)++];
     s->part = part;
-    s->bytes = allocate(CHUNK, 1);
+    s->words = allocate(CHUNK, sizeof *s->words);
     return *count - 1;
 }
 
@@ -67,9 +67,9 @@ static scorer *begin(const layout_data *d, const layout_found *list, size_t coun
 static void end(scorer *s)
 {
     for (size_t i = 0; i < s->code_count; i++)
-        free(s->codes[i].bytes);
+        free(s->codes[i].words);
     for (size_t i = 0; i < s->scale_count; i++) {
-        free(s->scales[i].bytes);
+        free(s->scales[i].words);
         free(s->scales[i].scales);
     }
     free(s->codes);
@@ -87,42 +87,48 @@ static void gather(scorer *s)
         const layout_reading *h = &s->codes[k].part;
         for (size_t i = 0; i < s->count; i++) {
             size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
-            s->codes[k].bytes[i] = (uint8_t)layout_code(d, layout_code_index(d, h, row, column));
+            s->codes[k].words[i] = layout_code(d, layout_code_index(d, h, row, column));
         }
     }
     for (size_t k = 0; k < s->scale_count; k++) {
         const shared *list = &s->scales[k];
-        size_t block = layout_block(&list->part);
-        int columns = list->part.at[AXIS_ALONG] != 0;
+        size_t sides[2];
+        layout_sides(d, &list->part, sides);
         for (size_t i = 0; i < s->count; i++) {
             size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
-            size_t at = columns ? row / block * list->across + column
-                                : row * list->across + column / block;
-            list->bytes[i] = list->scales[at];
+            list->words[i] = list->scales[row / sides[0] * list->across + column / sides[1]];
         }
     }
 }
 
 /* ---- one element ----------------------------------------------------------------------------- */
 
-static float value_of(const layout_meaning *m, unsigned code, unsigned scale)
+static float value_of(const layout_meaning *m, uint32_t code, uint32_t scale)
 {
+    if (m->scale_kind >= SCALE_FLOAT)
+        return m->value[code] * layout_float_scale(m, scale);
     return m->value[code] * m->scale[scale];
 }
 
-static int is_explained(const layout_meaning *m, float x, unsigned code, unsigned scale)
+static int is_explained(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
 {
-    float size = x < 0 ? -x : x, v = m->value[code], y = v * m->scale[scale];
-    float most = m->is_top[code] ? m->top[scale] : m->most[scale];
+    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale), least, most;
+    if (m->scale_kind >= SCALE_FLOAT) {
+        float s = layout_float_scale(m, scale);
+        least = most = s != 0 ? (s < 0 ? -s : s) : -1;
+    } else {
+        least = m->least[scale];
+        most = m->is_top[code] ? m->top[scale] : m->most[scale];
+    }
     int sign = v == 0 || y == 0 || (x < 0) == (y < 0);
-    return sign & (size >= m->low[code] * m->least[scale]) & (size <= m->high[code] * most);
+    return sign & (size >= m->low[code] * least) & (size <= m->high[code] * most);
 }
 
 static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading,
                         layout_score *score)
 {
-    const uint8_t *codes = s->codes[s->code_of[reading]].bytes;
-    const uint8_t *scales = s->scales[s->scale_of[reading]].bytes;
+    const uint32_t *codes = s->codes[s->code_of[reading]].words;
+    const uint32_t *scales = s->scales[s->scale_of[reading]].words;
     uint64_t counted = 0, explained = 0;
     double xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -145,10 +151,10 @@ static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading
 static void compare_chunk(const scorer *s, const layout_meaning *first, const layout_meaning *m,
                           size_t reading, layout_found *f)
 {
-    const uint8_t *codes = s->codes[s->code_of[reading]].bytes;
-    const uint8_t *scales = s->scales[s->scale_of[reading]].bytes;
-    const uint8_t *codes1 = s->codes[s->code_of[0]].bytes;
-    const uint8_t *scales1 = s->scales[s->scale_of[0]].bytes;
+    const uint32_t *codes = s->codes[s->code_of[reading]].words;
+    const uint32_t *scales = s->scales[s->scale_of[reading]].words;
+    const uint32_t *codes1 = s->codes[s->code_of[0]].words;
+    const uint32_t *scales1 = s->scales[s->scale_of[0]].words;
     for (size_t i = 0; i < s->count; i++) {
         float x = s->d->x[s->at[i]];
         if (value_of(m, codes[i], scales[i]) == value_of(first, codes1[i], scales1[i]))

@@ -22,20 +22,47 @@ static layout_reading family(int element, int block, int scale, int g, int place
     return h;
 }
 
+static layout_reading of_recipe(const sf8_recipe_row *row, int place)
+{
+    int element = strcmp(row->element, "e5m2") == 0 ? ELEMENT_E5M2 : 0;
+    int block = row->block == 0     ? BLOCK_ALL
+                : row->block == 128 ? BLOCK_128
+                : row->block == 64  ? BLOCK_64
+                : row->block == 32  ? BLOCK_32
+                                    : BLOCK_16;
+    int scale = strcmp(row->scale, "e8m0") == 0   ? SCALE_E8M0
+                : strcmp(row->scale, "e4m3") == 0 ? SCALE_E4M3
+                                                  : SCALE_FLOAT;
+    layout_reading h = family(element, block, scale, G_GIVEN, place);
+    if (strstr(row->properties, "rows="))
+        h.at[AXIS_ALONG] = ALONG_BOTH;
+    return h;
+}
+
 size_t layout_families(const layout_data *d, const sf8_recipe_row *row, int place,
                        layout_reading list[LAYOUT_FAMILIES])
 {
     int no_g = d->has_g ? G_NONE : G_GIVEN;
     if (row) {
-        int element = strcmp(row->element, "e5m2") == 0 ? ELEMENT_E5M2 : 0;
-        list[0] = family(element, row->block == 32 ? BLOCK_32 : BLOCK_16,
-                         strcmp(row->scale, "e8m0") == 0 ? SCALE_E8M0 : SCALE_E4M3, G_GIVEN, place);
+        list[0] = of_recipe(row, place);
         return 1;
+    }
+    if (d->width > 1) {
+        static const uint8_t kinds[4][2] = {{BLOCK_128, ALONG_BOTH},
+                                            {BLOCK_128, ALONG_ROWS},
+                                            {BLOCK_ALL, ALONG_ROWS},
+                                            {BLOCK_ALL, ALONG_BOTH}};
+        for (int i = 0; i < 4; i++) {
+            list[i] = family(ELEMENT_E4M3, kinds[i][0], SCALE_FLOAT, no_g, place);
+            list[i].at[AXIS_ALONG] = kinds[i][1];
+        }
+        return 4;
     }
     if (d->bits == 8) {
         list[0] = family(ELEMENT_E4M3, BLOCK_32, SCALE_E8M0, no_g, place);
         list[1] = family(ELEMENT_E5M2, BLOCK_32, SCALE_E8M0, no_g, place);
-        return 2;
+        list[2] = family(ELEMENT_E4M3, BLOCK_128, SCALE_E8M0, no_g, place);
+        return 3;
     }
     list[0] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E4M3, G_GIVEN, place);
     list[1] = family(ELEMENT_E2M1, BLOCK_32, SCALE_E8M0, no_g, place);
@@ -79,7 +106,7 @@ static int is_possible(const layout_data *d, const layout_reading *h)
     int g = h->at[AXIS_G], scale = h->at[AXIS_SCALE];
     if (!d->has_g && g != G_GIVEN && g != G_NONE)
         return 0;
-    if (scale == SCALE_UNSIGNED && !has_sign(d))
+    if ((d->width > 1) != (scale >= SCALE_FLOAT) || (scale == SCALE_UNSIGNED && !has_sign(d)))
         return 0;
     return g != G_FOLDED || scale == SCALE_E4M3 || scale == SCALE_UNSIGNED;
 }
@@ -168,7 +195,7 @@ static found_list list_all(const layout_data *d, const layout_reading *plain, si
         if (layout_fits(d, &plain[i]))
             add(&l, &plain[i], &plain[i], 0);
         add_changed(d, &l, &plain[i], &plain[i], 0, 0, quick ? 1 : 2);
-        if (!d->has_g || plain[i].at[AXIS_G] == G_NONE)
+        if (!d->has_g || plain[i].at[AXIS_G] == G_NONE || d->width > 1)
             continue;
         layout_reading powers = plain[i];
         powers.at[AXIS_SCALE] = SCALE_E8M0;

@@ -22,7 +22,8 @@ static const int place_values[] = {PLACE_LINEAR, PLACE_128X4, PLACE_8X4, PLACE_4
 static const cli_option options[] = {
     HEADING("The data"),
     {"--codes", "FILE", "the packed codes: raw bytes, or a .npy file", PATH(settings, codes)},
-    {"--scales", "FILE", "the scales: raw bytes, or a .npy file", PATH(settings, scales)},
+    {"--scales", "FILE", "the scales, of e4m3, e8m0, f32 or bf16: raw bytes, or a .npy file",
+     PATH(settings, scales)},
     {"--values", "FILE",
      "the values that were quantized, or that another program got from the codes",
      PATH(settings, values)},
@@ -31,8 +32,10 @@ static const cli_option options[] = {
     GROUP(settings, shape, shape_option),
     HEADING("What you expect"),
     {"--recipe", "NAME",
-     "the recipe that you expect: elements of e2m1, e4m3 or e5m2 in blocks of 16 or 32, with "
-     "1-byte scales. Default: any of nvfp4, mxfp4, kvfp4, and mxfp8 of e4m3 or e5m2",
+     "the recipe that you expect: elements of e2m1, e4m3 or e5m2, with scales of a byte or of f32. "
+     "Default: any of nvfp4, mxfp4, kvfp4, mxfp8, and e4m3 with scales of f32 or bf16 for 128 x "
+     "128 "
+     "or 128 elements, for a row, or for all",
      TEXT(settings, recipe), .name_at = recipe_name_at},
     {"--layout", NULL, "the layout of the scales that you expect. Default: linear",
      WORD(settings, layout, blocks_layouts)},
@@ -86,10 +89,13 @@ static const sf8_recipe_row *recipe_of(const char *name)
     const sf8_recipe_row *row = recipe_of_name(name, &recipe);
     int element = strcmp(row->element, "e2m1") == 0 || strcmp(row->element, "e4m3") == 0 ||
                   strcmp(row->element, "e5m2") == 0;
-    int scale = strcmp(row->scale, "e4m3") == 0 || strcmp(row->scale, "e8m0") == 0;
-    if (!element || !scale || (row->block != 16 && row->block != 32))
-        fail("recipe %s: expected one of e2m1, e4m3 or e5m2 in blocks of 16 or 32 with scales of a "
-             "byte",
+    int byte = strcmp(row->scale, "e4m3") == 0 || strcmp(row->scale, "e8m0") == 0;
+    int scale = byte || (strcmp(row->scale, "f32") == 0 && strcmp(row->element, "e2m1") != 0);
+    int block = row->block == 16 || row->block == 32 || row->block == 64 || row->block == 128 ||
+                (row->block == 0 && strstr(row->properties, "per=token"));
+    if (!element || !scale || !block)
+        fail("recipe %s: expected one of e2m1, e4m3 or e5m2, in blocks of 16, 32, 64 or 128 or in "
+             "whole rows, with scales of a byte, or with e4m3 and e5m2 of f32",
              name);
     return row;
 }
@@ -109,27 +115,73 @@ static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *r
                 d->codes_size, expected, d->rows, d->columns, d->bits);
 }
 
-/* Says which sizes there could have been. */
-static _Noreturn void refuse_scales(const layout_data *d, const char *path,
-                                    const layout_reading *list, size_t count)
+/* A size that there could have been, once: families have blocks of the same size. */
+static void append_size(char text[512], const layout_data *d, const layout_reading *h,
+                        const char *layout)
 {
-    char text[256] = "";
-    for (size_t i = 0; i < count; i++)
-        for (int p = 0; blocks_layouts[p]; p++) {
-            layout_reading h = list[i];
-            size_t stored[2], used = strlen(text);
-            char entry[64];
-            h.at[AXIS_PLACE] = (uint8_t)place_values[p];
-            layout_stored(d, &h, stored);
-            if (!sf8_layout_fits((sf8_layout)p, stored[0], stored[1]))
-                continue;
-            snprintf(entry, sizeof entry, "%zu (%s of %zu)", layout_scale_bytes(d, &h),
-                     blocks_layouts[p], layout_block(&h));
-            if (!strstr(text, entry)) /* families have blocks of the same size */
-                snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", entry);
-        }
+    size_t sides[2], used = strlen(text);
+    char entry[64];
+    layout_sides(d, h, sides);
+    if (d->width > 1)
+        snprintf(entry, sizeof entry, "%zu (f32 for %zu x %zu)", layout_scale_bytes(d, h), sides[0],
+                 sides[1]);
+    else
+        snprintf(entry, sizeof entry, "%zu (%s of %zu)", layout_scale_bytes(d, h), layout,
+                 layout_block(d, h));
+    if (!strstr(text, entry))
+        snprintf(text + used, 512 - used, "%s%s", used ? ", " : "", entry);
+}
+
+/* Says which sizes there could have been. */
+static _Noreturn void refuse_scales(layout_data *d, const char *path, const sf8_recipe_row *row,
+                                    const settings *o)
+{
+    char text[512] = "";
+    size_t last = row ? d->width : d->bits == 8 ? 4 : 1;
+    for (size_t width = row ? d->width : 1; width <= last; width += 3) {
+        layout_reading list[LAYOUT_FAMILIES];
+        d->width = width;
+        size_t count = layout_families(d, row, place_values[o->layout], list);
+        for (size_t i = 0; i < count; i++)
+            for (int p = 0; blocks_layouts[p] && (p == 0 || width == 1); p++) {
+                size_t stored[2];
+                list[i].at[AXIS_PLACE] = (uint8_t)place_values[p];
+                layout_stored(d, &list[i], stored);
+                if (sf8_layout_fits((sf8_layout)p, stored[0], stored[1]))
+                    append_size(text, d, &list[i], blocks_layouts[p]);
+            }
+    }
     fail_at(input_name(path), 0, "%zu bytes of scales; for %zu x %zu codes expected one of %s",
             d->scales_size, d->rows, d->columns, text);
+}
+
+/* The search of the width whose best reading explains the most; 0 readings if none fits. */
+static layout_result search_widths(layout_data *d, const sf8_recipe_row *row, const settings *o,
+                                   size_t own)
+{
+    static const size_t widths[] = {1, 4, 2};
+    int is_byte = row && strcmp(row->scale, "f32") != 0;
+    layout_result best;
+    size_t best_width = is_byte || !row ? 1 : 4;
+    memset(&best, 0, sizeof best);
+    for (int i = 0; i < 3; i++) {
+        layout_reading plain[LAYOUT_FAMILIES];
+        d->width = widths[i];
+        if ((own && d->width != own) || (row && !is_byte && d->width == 1))
+            continue;
+        size_t count = layout_families(d, row, place_values[o->layout], plain);
+        layout_result r = layout_search(d, plain, count, o->quick);
+        if (r.count && (!best.count || layout_share(&r.list[0].score) >
+                                           layout_share(&best.list[0].score) + 0.001)) {
+            free(best.list);
+            best = r;
+            best_width = d->width;
+        } else {
+            free(r.list);
+        }
+    }
+    d->width = best_width;
+    return best;
 }
 
 static void check_values(const layout_data *d, const char *path)
@@ -149,7 +201,7 @@ static int run(int argc, char **argv)
     static const char *const needed[] = {"codes", "scales", "values"};
     options_need(needed, 3, "codes, scales and values are needed");
     layout_data d;
-    layout_reading plain[LAYOUT_FAMILIES];
+    size_t own;
     memset(&d, 0, sizeof d);
     const sf8_recipe_row *row = o.recipe ? recipe_of(o.recipe) : NULL;
     const char *inputs[] = {o.codes, o.scales, o.values};
@@ -162,11 +214,12 @@ static int run(int argc, char **argv)
     layout_values(&d, o.values, o.from);
     check_values(&d, o.values);
     read_codes(&d, o.codes, row);
-    d.scales = layout_bytes(o.scales, "scales", 1, &d.scales_size);
-    size_t count = layout_families(&d, row, place_values[o.layout], plain);
-    layout_result r = layout_search(&d, plain, count, o.quick);
+    own = d.bits == 4 || (row && strcmp(row->scale, "f32") != 0); /* bytes, if they must be */
+    d.scales = own ? layout_bytes(o.scales, "scales", own, &d.scales_size)
+                   : layout_scale_file(o.scales, &d.scales_size, &own);
+    layout_result r = search_widths(&d, row, &o, own);
     if (r.count == 0)
-        refuse_scales(&d, o.scales, plain, count);
+        refuse_scales(&d, o.scales, row, &o);
     layout_recipes recipes;
     memset(&recipes, 0, sizeof recipes);
     if (r.explained)

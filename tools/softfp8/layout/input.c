@@ -13,6 +13,38 @@ uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *
     return (uint8_t *)data;
 }
 
+/* Integers of 4 bytes are scales of e8m0, packed. */
+static size_t width_of(const char *descr)
+{
+    static const char *const of[] = {"|u1", "|V1", "|i1", "<i4", "<u2", "<V2", "|V2", "<f4", "<u4"};
+    static const uint8_t widths[] = {1, 1, 1, 1, 2, 2, 2, 4, 4};
+    for (size_t i = 0; i < sizeof widths; i++) {
+        if (strcmp(descr, of[i]) == 0)
+            return widths[i];
+    }
+    return 0;
+}
+
+uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width)
+{
+    npy_head head;
+    parse_error error = {0, 0, ""};
+    char *data = input_whole(path, size, SIZE_MAX / 4);
+    *width = 0;
+    if (!npy_is(data, *size))
+        return (uint8_t *)data;
+    if (!npy_head_read(data, *size, &head, &error))
+        parse_failed(path, &error);
+    *width = width_of(head.descr);
+    if (*width == 0)
+        fail_at(input_name(path), 0,
+                "scales: dtype '%s': expected bytes (|u1), f32 (<f4) or the bits of bf16 (<u2)",
+                head.descr);
+    *size -= head.data;
+    memmove(data, data + head.data, *size);
+    return (uint8_t *)data;
+}
+
 void layout_values(layout_data *d, const char *path, const char *from)
 {
     size_t size;

@@ -11,6 +11,9 @@
 uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *size);
 /* The values as f32, and their shape where d has none; fails if they are not rows * columns of
  * them. from: "f32", "bf16", "f16" or NULL, which is what the head says, else f32. */
+/* The scales, and in `width` the bytes of one: 1, 2 (bf16) or 4 (f32); 0 if the file does not say.
+ */
+uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width);
 void layout_values(layout_data *d, const char *path, const char *from);
 
 /* "scales 128x4, g inverted"; "plain" */

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* layout_float_plant.c -- FP8 codes with scales of f32 or bf16: layout_float_plant WORDS ROWS
+ * COLUMNS
+ *
+ * Writes codes.bin, scales.bin and values.bin (f32). WORDS are the blocks (squares128, squares64,
+ * groups128, rows, all) and mistakes, with "+" between them. All of it is written once more here,
+ * from the formulas: nothing of the library is used.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1 << 18 };
+
+static size_t rows, columns, high, wide, down, across;
+static const char *words;
+static float x[MOST], scale[MOST];
+static uint8_t codes[MOST], turned[MOST];
+
+static int is(const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; at; at = strchr(at, '+') ? strchr(at, '+') + 1 : NULL) {
+        if (strncmp(at, word, length) == 0 && (at[length] == '+' || at[length] == '\0'))
+            return 1;
+    }
+    return 0;
+}
+
+static uint32_t random_bits(void)
+{
+    static uint64_t state = 88172645463325252u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 32);
+}
+
+/* e4m3, or e4m3fnuz, which has half as much. */
+static double value_of(unsigned c)
+{
+    unsigned e = c >> 3 & 15, m = c & 7;
+    double v = e ? ldexp(8 + m, (int)e - 10) : ldexp(m, -9);
+    return is("fnuz") ? v / 2 : v;
+}
+
+static unsigned nearest(double v)
+{
+    unsigned best = 0, most = is("fnuz") ? 127 : 126;
+    for (unsigned c = 1; c <= most; c++) {
+        double d = fabs(value_of(c) - v), e = fabs(value_of(best) - v);
+        if (d < e || (d == e && c % 2 == 0))
+            best = c;
+    }
+    return best;
+}
+
+static uint16_t to_bf16(float v)
+{
+    uint32_t word;
+    memcpy(&word, &v, sizeof word);
+    return (uint16_t)((word + 0x7fff + (word >> 16 & 1)) >> 16);
+}
+
+static void choose_blocks(void)
+{
+    high = is("squares128") ? 128 : is("squares64") ? 64 : is("all") ? rows : 1;
+    wide = is("squares128") || is("groups128") ? 128 : is("squares64") ? 64 : columns;
+    down = (rows + high - 1) / high;
+    across = (columns + wide - 1) / wide;
+}
+
+/* Each block has values of its own size, so that no scale can stand for another. */
+static void make_values(void)
+{
+    for (size_t i = 0; i < rows * columns; i++) {
+        size_t block = i / columns / high * across + i % columns / wide;
+        double size = 0.01 * pow(1.37, (double)(block * 7 % 31));
+        x[i] = (float)(size * ((int32_t)random_bits() / 2147483648.0));
+        scale[block] = fmaxf(scale[block], fabsf(x[i]));
+    }
+}
+
+static void quantize(void)
+{
+    for (size_t b = 0; b < down * across; b++)
+        scale[b] /= is("fnuz") ? 240 : 448;
+    for (size_t i = 0; i < rows * columns; i++) {
+        float s = scale[i / columns / high * across + i % columns / wide];
+        codes[i] = (uint8_t)(nearest(fabs((double)(x[i] / s))) | (x[i] < 0 ? 0x80 : 0));
+        if (is("decoded"))
+            x[i] = (float)((x[i] < 0 ? -1 : 1) * value_of(codes[i] & 0x7f) * (double)s);
+        turned[i % columns * rows + i / columns] = codes[i];
+    }
+}
+
+static void save(const char *path, const void *bytes, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) != 0)
+        exit(2);
+}
+
+static void save_scales(void)
+{
+    static float stored[MOST];
+    static uint16_t halves[MOST];
+    for (size_t b = 0; b < down * across; b++) {
+        size_t to = is("turn") ? b % across * down + b / across : b;
+        stored[to] = is("inverted") ? 1 / scale[b] : scale[b];
+        halves[to] = to_bf16(stored[to]);
+    }
+    if (is("bf16"))
+        save("scales.bin", halves, sizeof halves[0] * down * across);
+    else
+        save("scales.bin", stored, sizeof stored[0] * down * across);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4)
+        return 2;
+    words = argv[1];
+    rows = (size_t)strtoul(argv[2], NULL, 10);
+    columns = (size_t)strtoul(argv[3], NULL, 10);
+    if (rows * columns == 0 || rows * columns > MOST)
+        return 2;
+    choose_blocks();
+    make_values();
+    quantize();
+    save("values.bin", x, sizeof x[0] * rows * columns);
+    save("codes.bin", is("codes-turned") ? turned : codes, rows * columns);
+    save_scales();
+    return 0;
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+# test_layout_float.sh -- softfp8 layout identify: FP8 with scales of f32 or bf16, as softfp8-test-layout_float_plant makes it
+plant=$(dirname "$softfp8")/softfp8-test-layout_float_plant
+right='explained: the expected reading is right'
+turned='mismatch: the scales are stored transposed, column by column, and were read as row by row'
+
+# finds EXPECTED STATUS WORDS ROWS COLUMNS [OPTION...]: the first line of the report.
+finds() {
+    expected=$1
+    wanted=$2
+    words=$3
+    "$plant" "$3" "$4" "$5"
+    shape=$4,$5
+    shift 5
+    status "$words $shape" "$wanted" "$softfp8" layout identify --codes codes.bin \
+        --scales scales.bin --values values.bin --shape "$shape" "$@"
+    same "$words $shape" "$expected" "$(sed -n 1p out)"
+}
+
+# ---- blocks, named by nobody
+
+for blocks in squares128 groups128 rows all; do
+    finds "$right" 0 "$blocks" 300 500
+    finds "$right" 0 "$blocks+decoded" 256 384
+    finds "$right" 0 "$blocks+bf16" 300 500
+    finds 'mismatch: the scales are the inverses of the factors, and were read as factors' 1 \
+        "$blocks+inverted" 300 500
+    finds 'mismatch: the codes are e4m3fnuz, and were read as e4m3' 1 "$blocks+fnuz" 300 500
+    finds 'mismatch: the codes are those of the transposed matrix, and were read as packed along rows' \
+        1 "$blocks+codes-turned" 300 500
+done
+finds "$turned" 1 squares128+turn 300 500
+finds "$turned" 1 groups128+turn+bf16 300 500
+finds 'mismatch: the blocks are of 64 elements, and were read as of 128' 1 squares64 300 500
+
+# ---- with a recipe, whose own scales may be too many for the file
+
+finds "$right" 0 squares128 300 500 --recipe fp8-block128-vllm
+finds "$turned" 1 squares128+turn 300 500 --recipe fp8-block128-vllm
+same 'which recipes' 1 "$(grep -c '^quantized as if by .*fp8-block128-vllm.*: every code and scale is equal$' out)"
+finds 'mismatch: the blocks are squares, and were read as parts of rows' 1 squares128 300 500 \
+    --recipe fp8-group128
+finds 'mismatch: the blocks are parts of rows, and were read as squares' 1 groups128 300 500 \
+    --recipe fp8-block128-vllm
+finds "$right" 0 rows 300 500 --recipe fp8-per-token
+same 'a row' 1 "$(grep -c '^quantized as if by .*fp8-per-token.*: every code and scale is equal$' out)"
+
+# ---- .npy files say what the scales are
+
+npy() { # DTYPE SHAPE FILE: FILE as .npy
+    head=$(printf "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" "$1" "$2")
+    printf '\223NUMPY\001\000\166\000%-117s\n' "$head" | cat - "$3"
+}
+"$plant" squares128 300 500
+npy '<f4' '3, 4' scales.bin > scales.npy
+status 'f32 of .npy' 0 "$softfp8" layout identify --codes codes.bin --scales scales.npy \
+    --values values.bin --shape 300,500
+npy '<f8' '3, 2' scales.bin > scales.npy
+refuses 'f64 of .npy' "^scales.npy: scales: dtype '<f8': expected bytes .[|]u1., f32 .<f4. or the bits of bf16 .<u2.$" \
+    "$softfp8" layout identify --codes codes.bin --scales scales.npy --values values.bin \
+    --shape 300,500
+
+# ---- sizes
+
+head -c 44 scales.bin > short.bin
+refuses 'too few scales' '^short.bin: 44 bytes of scales; .*48 .f32 for 128 x 128., 4800 .f32 for 1 x 128., 1200 .f32 for 1 x 500., 4 .f32 for 300 x 500.$' \
+    "$softfp8" layout identify --codes codes.bin --scales short.bin --values values.bin \
+    --shape 300,500
+refuses 'scales of a byte for a recipe of f32' '^short.bin: 44 bytes of scales; .*48 .f32 for 128 x 128.$' \
+    "$softfp8" layout identify --codes codes.bin --scales short.bin --values values.bin \
+    --shape 300,500 --recipe fp8-block128-vllm
