@@ -104,6 +104,9 @@ static const layout_value place[] = {
      "", "undo it: softfp8 layout move --from linear --to 4-token"},
     {"128x4 twice", "the scales went to 128x4 twice", "",
      "twice: softfp8 layout move --from 128x4 --to linear"},
+    {"in words by columns", "four scales of a row are a word, and the words lie column by column",
+     "",
+     "read byte (r, c) at 4 * (c / 4 * R + r) + c % 4; R is the rows, padded to a multiple of 4"},
     {NULL, NULL, NULL, NULL}};
 
 static const layout_value turn[] = {

@@ -72,7 +72,7 @@ enum {
     SCALE_FLOAT_INVERTED
 };
 enum { G_GIVEN, G_INVERTED, G_TWICE, G_NONE, G_FOLDED, G_TIMES6, G_OVER6 };
-enum { PLACE_LINEAR, PLACE_PADDED, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN };
+enum { PLACE_LINEAR, PLACE_PADDED, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN, PLACE_WORDS = 9 };
 
 /* ---- readings -------------------------------------------------------------------------------- */
 

@@ -10,9 +10,9 @@ static const struct {
     sf8_layout layout;
     int times;
 } places[] = {
-    {SF8_LAYOUT_LINEAR, 0}, {SF8_LAYOUT_LINEAR, 0},  {SF8_LAYOUT_128X4, 1},
-    {SF8_LAYOUT_8X4, 1},    {SF8_LAYOUT_4TOKEN, 1},  {SF8_LAYOUT_128X4, -1},
-    {SF8_LAYOUT_8X4, -1},   {SF8_LAYOUT_4TOKEN, -1}, {SF8_LAYOUT_128X4, 2},
+    {SF8_LAYOUT_LINEAR, 0}, {SF8_LAYOUT_LINEAR, 0}, {SF8_LAYOUT_128X4, 1}, {SF8_LAYOUT_8X4, 1},
+    {SF8_LAYOUT_4TOKEN, 1}, {SF8_LAYOUT_128X4, -1}, {SF8_LAYOUT_8X4, -1},  {SF8_LAYOUT_4TOKEN, -1},
+    {SF8_LAYOUT_128X4, 2},  {SF8_LAYOUT_LINEAR, 0},
 };
 
 static size_t up_to(size_t n, size_t side)
@@ -135,6 +135,8 @@ static size_t scale_index(const layout_reading *h, const size_t stored[2], size_
         return row * stored[1] + column;
     if (place == PLACE_PADDED)
         return row * pitch + column;
+    if (place == PLACE_WORDS)
+        return 4 * (column / 4 * up_to(stored[0], 4) + row) + column % 4;
     if (times < 0) {
         sf8_place p = sf8_layout_place(layout, pitch, row * pitch + column);
         return (size_t)(p.row * pitch + p.column);
@@ -154,6 +156,8 @@ size_t layout_scale_bytes(const layout_data *d, const layout_reading *h)
         return stored[0] * stored[1] * d->width;
     if (place == PLACE_PADDED)
         return stored[0] * up_to(stored[1], 4) * d->width;
+    if (place == PLACE_WORDS)
+        return up_to(stored[0], 4) * up_to(stored[1], 4);
     return (size_t)sf8_layout_size(places[place].layout, stored[0], stored[1]);
 }
 
@@ -195,7 +199,7 @@ int layout_fits(const layout_data *d, const layout_reading *h)
     int is_line = stored[0] == 1 || stored[1] == 1; /* which is the same transposed */
     if (d->width > 1 && (place > PLACE_PADDED || (is_line && h->at[AXIS_TURN])))
         return 0;
-    if (d->bits == 4 && h->at[AXIS_BLOCK] > BLOCK_32)
+    if (d->bits == 4 && (h->at[AXIS_BLOCK] > BLOCK_32 || place == PLACE_WORDS))
         return 0;
     if (d->rows == 1 && h->at[AXIS_ALONG] == ALONG_BOTH)
         return 0;

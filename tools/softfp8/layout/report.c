@@ -44,7 +44,7 @@ static void advise(const layout_data *d, const layout_found *f, int axis, const 
         !sf8_layout_fits(SF8_LAYOUT_4TOKEN, stored[0], stored[1])) {
         snprintf(text, 512, "give --layout %s: such a matrix cannot have the layout 4-token",
                  layout_value_at(axis, d->bits, value)->name);
-    } else if (axis == AXIS_PLACE && value != PLACE_PADDED) {
+    } else if (axis == AXIS_PLACE && value != PLACE_PADDED && value != PLACE_WORDS) {
         size_t used = strlen(text);
         used += (size_t)snprintf(text + used, 512 - used, " --shape %zu,%zu", stored[0], stored[1]);
         if (value <= PLACE_4TOKEN && used < 512)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_layout_float.sh -- softfp8 layout identify: FP8 with scales of f32 or bf16, as softfp8-test-layout_float_plant makes it
+# test_layout_float.sh -- softfp8 layout identify: FP8 in large blocks, as softfp8-test-layout_float_plant makes it
 plant=$(dirname "$softfp8")/softfp8-test-layout_float_plant
 right='explained: the expected reading is right'
 turned='mismatch: the scales are stored transposed, column by column, and were read as row by row'
@@ -32,6 +32,13 @@ done
 finds "$turned" 1 squares128+turn 300 500
 finds "$turned" 1 groups128+turn+bf16 300 500
 finds 'mismatch: the blocks are of 64 elements, and were read as of 128' 1 squares64 300 500
+
+# ---- scales of a byte, powers of two
+
+finds "$right" 0 groups128+powers 300 500
+finds 'mismatch: the blocks are squares, and were read as parts of rows' 1 squares128+powers 300 500
+finds 'mismatch: four scales of a row are a word, and the words lie column by column, and were read as linear' \
+    1 groups128+powers+words 101 1100
 
 # ---- with a recipe, whose own scales may be too many for the file
 

@@ -3,8 +3,8 @@
  * COLUMNS
  *
  * Writes codes.bin, scales.bin and values.bin (f32). WORDS are the blocks (squares128, squares64,
- * groups128, rows, all) and mistakes, with "+" between them. All of it is written once more here,
- * from the formulas: nothing of the library is used.
+ * groups128, rows, all), `powers` for scales of e8m0, and mistakes, with "+" between them. All of
+ * it is written once more here, from the formulas: nothing of the library is used.
  */
 #include <math.h>
 #include <stdint.h>
@@ -85,8 +85,11 @@ static void make_values(void)
 
 static void quantize(void)
 {
-    for (size_t b = 0; b < down * across; b++)
+    for (size_t b = 0; b < down * across; b++) {
         scale[b] /= is("fnuz") ? 240 : 448;
+        if (is("powers"))
+            scale[b] = (float)ldexp(1, (int)ceil(log2((double)scale[b])));
+    }
     for (size_t i = 0; i < rows * columns; i++) {
         float s = scale[i / columns / high * across + i % columns / wide];
         codes[i] = (uint8_t)(nearest(fabs((double)(x[i] / s))) | (x[i] < 0 ? 0x80 : 0));
@@ -101,6 +104,22 @@ static void save(const char *path, const void *bytes, size_t size)
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) != 0)
         exit(2);
+}
+
+/* Scales of e8m0; with `words` four of a row are a word, and words lie column by column. */
+static void save_powers(void)
+{
+    static uint8_t bytes[MOST];
+    size_t high_words = (down + 3) / 4 * 4, size = down * across;
+    for (size_t b = 0; b < down * across; b++) {
+        size_t r = b / across, c = b % across, to = b;
+        if (is("words"))
+            to = 4 * (c / 4 * high_words + r) + c % 4;
+        bytes[to] = (uint8_t)(127 + (int)log2((double)scale[b]));
+    }
+    if (is("words"))
+        size = high_words * ((across + 3) / 4 * 4);
+    save("scales.bin", bytes, size);
 }
 
 static void save_scales(void)
@@ -132,6 +151,9 @@ int main(int argc, char **argv)
     quantize();
     save("values.bin", x, sizeof x[0] * rows * columns);
     save("codes.bin", is("codes-turned") ? turned : codes, rows * columns);
-    save_scales();
+    if (is("powers"))
+        save_powers();
+    else
+        save_scales();
     return 0;
 }
