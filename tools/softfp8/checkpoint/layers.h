@@ -23,6 +23,7 @@ typedef struct layer {
     const layer_scheme *scheme; /* NULL: none fits */
     const safetensor *codes, *scale, *second;
     tensor_shape shape; /* of the values */
+    size_t matrix;      /* rows of each matrix; a block never has rows of two */
     char why[160];      /* of one that has scales and fits no scheme */
 } layer;
 

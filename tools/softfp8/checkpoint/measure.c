@@ -134,7 +134,9 @@ static void read_part(const safetensors *s, const layer *l, const sf8_recipe *re
 {
     size_t columns = l->shape.columns, blocks = sf8_recipe_blocks(recipe, columns);
     size_t bits = (size_t)sf8_recipe_bits(recipe), row_bytes = columns * bits / 8;
-    const uint32_t *here = scales + sf8_recipe_scale_rows(recipe, p->row) * blocks;
+    size_t first = p->row / l->matrix * sf8_recipe_scale_rows(recipe, l->matrix) +
+                   sf8_recipe_scale_rows(recipe, p->row % l->matrix);
+    const uint32_t *here = scales + first * blocks;
     sf8_status status;
     safetensors_read(s, l->codes, (uint64_t)p->row * row_bytes, p->codes, p->rows * row_bytes);
     if (bits < 8) { /* its formats have no NaN; a scale is a byte */
@@ -166,8 +168,9 @@ void layer_measure_all(const safetensors *s, const layer *l, const safetensors *
     measure_scales(scales, l->scheme->per_tensor ? 1 : l->scale->count, &recipe, m);
     part p = {0, 0, allocate(room, 1), allocate(room, 1), allocate(room, sizeof *p.x)};
     float *y = like ? allocate(room, sizeof *y) : NULL;
-    for (; p.row < l->shape.rows; p.row += ROWS) {
-        p.rows = l->shape.rows - p.row < ROWS ? l->shape.rows - p.row : ROWS;
+    for (; p.row < l->shape.rows; p.row += p.rows) {
+        size_t left = l->matrix - p.row % l->matrix;
+        p.rows = left < ROWS ? left : ROWS;
         size_t count = p.rows * columns;
         read_part(s, l, &recipe, scales, &p, m);
         uint32_t most = largest_bits(p.x, count);

@@ -50,18 +50,26 @@ const layer_scheme *layer_scheme_at(size_t i)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The length of a name without the end, or 0. */
-static size_t length_before(const char *name, const char *end)
+/* The end of a name as it is alone: a file with one matrix may have "weight" for ".weight". */
+static const char *alone(const char *end)
+{
+    return end[0] == '.' ? end + 1 : end;
+}
+
+/* Whether a name has the end, and how much stands before it. */
+static int has_end(const char *name, const char *end, size_t *length)
 {
     size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0 ? n - m : 0;
+    *length = n > m ? n - m : 0;
+    return *length ? strcmp(name + *length, end) == 0
+                   : end[0] == '.' && strcmp(name, alone(end)) == 0;
 }
 
 static const safetensor *sibling(const safetensors *s, const char *name, size_t length,
                                  const char *end)
 {
     char full[SAFETENSORS_NAME + 32];
-    snprintf(full, sizeof full, "%.*s%s", (int)length, name, end);
+    snprintf(full, sizeof full, "%.*s%s", (int)length, name, length ? end : alone(end));
     return safetensors_find(s, full);
 }
 
@@ -89,12 +97,20 @@ static tensor_shape values_of(const layer_scheme *scheme, const sf8_recipe *reci
     return shape;
 }
 
+/* The rows of each matrix, where a block has several rows: with a third axis, as for experts, each
+ * matrix begins a block of its own. Else all rows. */
+static size_t matrix_of(const sf8_recipe *recipe, tensor_shape values, const safetensor *codes)
+{
+    int several = sf8_recipe_rows(recipe) > 1 && codes->dimensions > 2;
+    return several ? codes->axis[codes->dimensions - 2] : values.rows;
+}
+
 /* Whether a tensor of scales is that of such values: a matrix, or a column without its axis if there
  * is one for each row. */
 static int fits(const layer_scheme *scheme, const sf8_recipe *recipe, tensor_shape values,
-                const safetensor *scale)
+                size_t matrix, const safetensor *scale)
 {
-    size_t rows = sf8_recipe_scale_rows(recipe, values.rows);
+    size_t rows = matrix ? values.rows / matrix * sf8_recipe_scale_rows(recipe, matrix) : 0;
     size_t blocks = sf8_recipe_blocks(recipe, values.columns);
     if (scheme->per_tensor)
         return scale->count == 1;
@@ -121,20 +137,23 @@ int layer_of(const safetensors *s, const safetensor *codes, layer *l)
     l->codes = codes;
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0] && !l->scheme; i++) {
         const layer_scheme *scheme = &schemes[i];
-        size_t length = length_before(codes->name, scheme->codes);
-        const safetensor *here = length ? sibling(s, codes->name, length, scheme->scale) : NULL;
+        size_t length;
+        const safetensor *here = has_end(codes->name, scheme->codes, &length)
+                                     ? sibling(s, codes->name, length, scheme->scale)
+                                     : NULL;
         sf8_recipe recipe;
         if (!here || codes->dimensions < 1)
             continue;
         scale = here;
-        snprintf(l->name, sizeof l->name, "%.*s", (int)length, codes->name);
+        snprintf(l->name, sizeof l->name, "%.*s", (int)(length ? length : 6), length ? codes->name : "weight");
         l->second = scheme->second ? sibling(s, codes->name, length, scheme->second) : NULL;
         recipe_of_name(scheme->recipe, &recipe);
         if (!lists(scheme->code_dtypes, codes->dtype) || !lists(scheme->scale_dtypes, here->dtype) ||
             (scheme->second && (!l->second || l->second->count != 1)))
             continue;
         l->shape = values_of(scheme, &recipe, codes);
-        if (fits(scheme, &recipe, l->shape, here))
+        l->matrix = matrix_of(&recipe, l->shape, codes);
+        if (fits(scheme, &recipe, l->shape, l->matrix, here))
             l->scheme = scheme;
     }
     l->scale = scale;
