@@ -63,13 +63,13 @@ static void take_tensor(json_reader *r, safetensor *t, uint64_t data)
     char key[16];
     unsigned seen = 0;
     for (jr_begin(r, '{'); jr_member(r, key, sizeof key);) {
-        if (strcmp(key, "dtype") == 0) {
+        if (strcmp(key, "dtype") == 0 && !(seen & 1)) {
             jr_text(r, t->dtype, sizeof t->dtype);
             seen |= 1;
         } else if (strcmp(key, "shape") == 0 && !(seen & 2)) {
             take_shape(r, t);
             seen |= 2;
-        } else if (strcmp(key, "data_offsets") == 0) {
+        } else if (strcmp(key, "data_offsets") == 0 && !(seen & 4)) {
             take_offsets(r, t, data);
             seen |= 4;
         } else {
@@ -123,6 +123,31 @@ static uint64_t little_endian(const unsigned char bytes[8])
     return n;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    const safetensor *x = a, *y = b;
+    return x->begin != y->begin ? (x->begin < y->begin ? -1 : 1)
+                                : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* The tensors of a file, one after the other, have to be all of its data: the safetensors library
+ * refuses anything else. */
+static void check_places(const char *path, safetensor *list, size_t count, uint64_t data)
+{
+    uint64_t end = 0;
+    if (count)
+        qsort(list, count, sizeof *list, compare_places);
+    for (size_t i = 0; i < count; end += list[i].bytes, i++)
+        if (list[i].begin != end)
+            fail_at(path, 0,
+                    "the tensor '%s' begins at byte %llu of the data; expected %llu, where the one "
+                    "before it ends",
+                    list[i].name, (unsigned long long)list[i].begin, (unsigned long long)end);
+    if (end != data)
+        fail_at(path, 0, "%llu bytes after the last tensor; expected the end of the file",
+                (unsigned long long)(data - end));
+}
+
 void safetensors_add(safetensors *s, const char *path)
 {
     unsigned char first[8];
@@ -134,6 +159,8 @@ void safetensors_add(safetensors *s, const char *path)
     if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
         fail_at(path, 0, "not a .safetensors file: it has no 8 bytes, or cannot be read at any place");
     uint64_t size = little_endian(first), rest = (uint64_t)end - 8;
+    if (size > rest && first[0] == '{')
+        fail_at(path, 0, "not a .safetensors file but JSON; give the .safetensors files themselves");
     if (size > rest || size > SAFETENSORS_HEAD_MOST)
         fail_at(path, 0, "not a .safetensors file: its first 8 bytes say that the head has %llu bytes",
                 (unsigned long long)size);
@@ -147,6 +174,7 @@ void safetensors_add(safetensors *s, const char *path)
     size_t from = s->count;
     if (!safetensors_parse(s, head, (size_t)size, rest - size, &error))
         parse_failed(path, &error);
+    check_places(path, s->tensor + from, s->count - from, rest - size);
     for (size_t i = from; i < s->count; i++)
         s->tensor[i].begin += 8 + size;
     s->files++;
