@@ -74,6 +74,15 @@ static const safetensor *weights_named(const safetensors *s, const char *name)
     return t ? t : safetensors_find(s, name);
 }
 
+/* Whether some of the last axes are the columns, so that the values lie in the same order. */
+static int has_columns(const safetensor *t, size_t columns)
+{
+    size_t product = 1;
+    for (int i = t->dimensions; i-- > 0 && product < columns;)
+        product *= t->axis[i];
+    return product == columns || t->count == 0;
+}
+
 static const safetensor *reference_of(const checkpoint *c, const layer *l)
 {
     const safetensor *t = weights_named(&c->reference, l->name);
@@ -84,6 +93,11 @@ static const safetensor *reference_of(const checkpoint *c, const layer *l)
     if (t && t->count != l->shape.rows * l->shape.columns)
         fail_at(c->reference.path[t->file], 0, "%s has %zu values; the layer has %zu", t->name,
                 t->count, l->shape.rows * l->shape.columns);
+    if (t && !has_columns(t, l->shape.columns))
+        fail_at(c->reference.path[t->file], 0,
+                "%s has rows of %zu values; the layer has rows of %zu, perhaps because one of them "
+                "is transposed",
+                t->name, t->dimensions ? t->axis[t->dimensions - 1] : 1, l->shape.columns);
     return t;
 }
 
@@ -137,8 +151,8 @@ static int report(const settings *o, checkpoint *c)
 {
     output *out = output_open(o->output);
     measure_layers(c);
-    output_print(out, "%zu tensors in %zu file%s, %zu quantized layer%s\n", c->tensors.count,
-                 c->tensors.files, c->tensors.files == 1 ? "" : "s", c->layers - c->unknown,
+    output_print(out, "%zu tensor%s in %zu file%s, %zu quantized layer%s\n", c->tensors.count,
+                 c->tensors.count == 1 ? "" : "s", c->tensors.files, c->tensors.files == 1 ? "" : "s", c->layers - c->unknown,
                  c->layers - c->unknown == 1 ? "" : "s");
     checkpoint_show_schemes(out, c);
     checkpoint_show_rest(out, c);

@@ -3,6 +3,7 @@
 #include "checkpoint/report.h"
 #include "cli/text_table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,33 +21,67 @@ static int is_scale_of(const checkpoint *c, const safetensor *t)
     return 0;
 }
 
+/* A whole word at the end, or the last of several: "k_scale" of "attn.k_scale", not of
+ * "blk_scale". */
 static int ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
-    return n >= m && strcmp(name + n - m, end) == 0;
+    return n >= m && strcmp(name + n - m, end) == 0 &&
+           (n == m || !isalnum((unsigned char)name[n - m - 1]));
 }
 
-/* Tensors with one value, by the end of their names: how many, and their range. */
-static void show_scalars(output *out, const checkpoint *c, const char *const *ends,
-                         const char *what)
+static const char *const cache_scales[] = {"k_scale", "v_scale", "kv_scale", NULL};
+static const char *const input_scales[] = {"input_scale", "activation_scale", "input_global_scale",
+                                           NULL};
+
+/* What the tensors with some names hold. */
+typedef struct scalars {
+    size_t tensors, positive, odd; /* positive, odd: values that are positive numbers, and others */
+    double least, most;            /* of the positive ones */
+} scalars;
+
+/* Adds a tensor if its name has one of the ends and its values can be read. */
+static void add_scalars(scalars *n, const checkpoint *c, const safetensor *t,
+                        const char *const *ends)
 {
-    double least = INFINITY, most = -INFINITY;
-    size_t count = 0;
-    for (size_t i = 0; i < c->tensors.count; i++) {
-        const safetensor *t = &c->tensors.tensor[i];
-        float value;
-        int named = 0;
-        for (size_t k = 0; ends[k]; k++)
-            named |= ends_with(t->name, ends[k]);
-        if (!named || t->count != 1 || !layer_plain(&c->tensors, t, 0, 1, &value))
-            continue;
-        count++;
-        least = value < least ? value : least;
-        most = value > most ? value : most;
+    int named = 0;
+    for (size_t k = 0; ends[k]; k++)
+        named |= ends_with(t->name, ends[k]);
+    float *values = named ? allocate(t->count ? t->count : 1, sizeof *values) : NULL;
+    if (named && layer_plain(&c->tensors, t, 0, t->count, values)) {
+        n->tensors++;
+        for (size_t i = 0; i < t->count; i++) {
+            double value = (double)values[i];
+            if (!(value > 0 && value < INFINITY)) {
+                n->odd++;
+                continue;
+            }
+            n->least = n->positive == 0 || value < n->least ? value : n->least;
+            n->most = value > n->most ? value : n->most;
+            n->positive++;
+        }
     }
-    if (count)
-        output_print(out, "  %5zu  %s, %.6g to %.6g%s\n", count, what, least, most,
-                     least == 1 && most == 1 ? ": all are 1, as without a calibration" : "");
+    free(values);
+}
+
+static scalars scalars_of(const checkpoint *c, const char *const *ends)
+{
+    scalars n = {0, 0, 0, 0, 0};
+    for (size_t i = 0; i < c->tensors.count; i++)
+        add_scalars(&n, c, &c->tensors.tensor[i], ends);
+    return n;
+}
+
+static void show_scalars(output *out, const scalars *n, const char *what)
+{
+    if (!n->tensors)
+        return;
+    output_print(out, "  %5zu  %s", n->tensors, what);
+    if (n->positive)
+        output_print(out, ", %.6g to %.6g", n->least, n->most);
+    if (n->positive && n->least == 1 && n->most == 1 && !n->odd)
+        output_print(out, ": all are 1, as without a calibration");
+    output_print(out, "\n");
 }
 
 void checkpoint_show_schemes(output *out, const checkpoint *c)
@@ -66,16 +101,15 @@ void checkpoint_show_schemes(output *out, const checkpoint *c)
 
 void checkpoint_show_rest(output *out, const checkpoint *c)
 {
-    static const char *const caches[] = {"k_scale", "v_scale", "kv_scale", NULL};
-    static const char *const inputs[] = {"input_scale", "activation_scale", "input_global_scale",
-                                         NULL};
+    scalars caches = scalars_of(c, cache_scales), inputs = scalars_of(c, input_scales);
     size_t rest = 0;
     for (size_t i = 0; i < c->tensors.count; i++)
         rest += !is_scale_of(c, &c->tensors.tensor[i]);
     if (rest)
-        output_print(out, "  %5zu  tensors that belong to no quantized layer; among them\n", rest);
-    show_scalars(out, c, caches, "scales of KV caches");
-    show_scalars(out, c, inputs, "scales of inputs");
+        output_print(out, "  %5zu  tensors that belong to no quantized layer%s\n", rest,
+                     caches.tensors || inputs.tensors ? "; among them" : "");
+    show_scalars(out, &caches, "scales of KV caches");
+    show_scalars(out, &inputs, "scales of inputs");
 }
 
 /* "; negative scales: 3" */
@@ -106,6 +140,22 @@ static void findings_of(const found *f, char *text, size_t size)
                  (double)m->g);
 }
 
+/* Scales of caches and of inputs, of which each has to be a positive number. */
+static int show_odd_scalars(output *out, const checkpoint *c, int any)
+{
+    for (size_t i = 0; i < c->tensors.count; i++) {
+        const safetensor *t = &c->tensors.tensor[i];
+        scalars n = {0, 0, 0, 0, 0};
+        add_scalars(&n, c, t, cache_scales);
+        add_scalars(&n, c, t, input_scales);
+        if (n.odd && !any++)
+            output_print(out, "findings\n");
+        if (n.odd)
+            output_print(out, "  %s: scales that are not positive numbers: %zu\n", t->name, n.odd);
+    }
+    return any;
+}
+
 int checkpoint_show_findings(output *out, const checkpoint *c)
 {
     char text[1024];
@@ -118,6 +168,7 @@ int checkpoint_show_findings(output *out, const checkpoint *c)
             output_print(out, "findings\n");
         output_print(out, "  %s: %s\n", c->layer[i].layer.name, text);
     }
+    any = show_odd_scalars(out, c, any);
     if (!any && c->layers)
         output_print(out, "nothing odd in the codes and scales\n");
     return any;
@@ -154,7 +205,9 @@ static int worst_first(const void *a, const void *b)
 {
     const found *const *x = a, *const *y = b;
     double p = sqnr_of(*x), q = sqnr_of(*y);
-    return p != q ? (p < q || p != p ? -1 : 1) : strcmp((*x)->layer.name, (*y)->layer.name);
+    if ((p != p) != (q != q))
+        return p != p ? -1 : 1;
+    return p < q ? -1 : p > q ? 1 : strcmp((*x)->layer.name, (*y)->layer.name);
 }
 
 void checkpoint_show_errors(output *out, const checkpoint *c, int all)

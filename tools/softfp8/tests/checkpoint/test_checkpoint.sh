@@ -62,6 +62,16 @@ tensors flat "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale BF16 2 4
     "38 40 38 40 80 3f 00 40"
 same "rows, without an axis" "3f800000 40000000 40000000 40800000" "$(values l flat)"
 same "the list" "l fp8-compressed-channel 2, 2 0.5 to 0.5 0 - 1" "$($checkpoint --list one | tail -n 1 | xargs)"
+
+# two matrices of 129 rows: each has two blocks, and the second begins with its own
+tensors experts "{$(entry l.weight F8_E4M3 2,129,1 0 258),$(entry l.weight_scale_inv F32 2,2,1 258 274)}" \
+    "$(repeat 258 38) 00 00 80 3f 00 00 00 40 00 00 80 40 00 00 00 41"
+same "blocks of each matrix" "128 3f800000 1 40000000 128 40800000 1 41000000" \
+    "$(values l experts | tr ' ' '\n' | uniq -c | xargs)"
+# one matrix alone, as one layer's state_dict has it
+tensors alone "{$(entry weight F8_E4M3 2,2 0 4),$(entry weight_scale F32 2,1 4 12)}" \
+    "38 40 38 40 00 00 80 3f 00 00 00 40"
+same "names without a layer" "3f800000 40000000 40000000 40800000" "$(values weight alone)"
 $checkpoint --schemes > out
 same "each scheme is in this test" 9 "$(grep -c '^  recipe' out)"
 same "with evidence" 9 "$(grep -c '^  evidence  \(ran\|source\): ' out)"
@@ -102,6 +112,19 @@ tensors g "{$(entry l.weight U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9)
     entry l.weight_scale_2 F32 '' 9 13)}" "$codes 40 00 00 80 7f"
 status "an infinite second scale" 1 $checkpoint g
 same "it is named" "l: l.weight_scale_2 is inf" "$(tail -n 1 out | xargs)"
+# a scale for each head; blk_scale is none of a cache
+tensors heads "{$(entry a.k_scale F32 3 0 12),$(entry a.v_scale F32 '' 12 16),$(
+    entry a.blk_scale F32 '' 16 20),$(entry a.input_scale F32 '' 20 24)}" \
+    "00 00 00 3f 00 00 00 40 00 00 c0 7f 00 00 80 bf 00 00 00 41 00 00 c0 7f"
+status "scales of caches" 1 $checkpoint heads
+same "the range is that of positive numbers" "2 scales of KV caches, 0.5 to 2" "$(grep caches out | xargs)"
+same "no range" "1 scales of inputs" "$(grep inputs out | xargs)"
+same "each is named" "a.input_scale: scales that are not positive numbers: 1
+a.k_scale: scales that are not positive numbers: 1
+a.v_scale: scales that are not positive numbers: 1" "$(sed -n '/^findings/,$s/^  //p' out)"
+tensors plain "{$(entry n.weight F32 1 0 4)}" "00 00 80 3f"
+status "no scales" 0 $checkpoint plain
+same "nothing is among them" "1 tensors that belong to no quantized layer" "$(tail -n 1 out | xargs)"
 
 # ---- the error of each layer: 1 and 2 are right; instead of 4 and 8 there are 4 and 7
 
@@ -114,6 +137,14 @@ status "errors" 0 $checkpoint --reference right given
 # 10 log10((16 + 64) / 1)
 same "the worst first" "19.03 1 7 b" "$(tail -n 2 out | head -n 1 | xargs)"
 same "none" "inf 0 2 a" "$(tail -n 1 out | xargs)"
+tensors nan "{$(entry a.weight F8_E4M3 1 0 1),$(entry a.weight_scale F32 '' 1 5),$(
+    entry b.weight F8_E4M3 1,1 5 6),$(entry b.weight_scale F32 '' 6 10),$(
+    entry c.weight F8_E4M3 1,1 10 11),$(entry c.weight_scale F32 '' 11 15)}" \
+    "38 00 00 80 3f 7f 00 00 80 3f 7f 00 00 80 3f"
+tensors ones "{$(entry a.weight F32 1 0 4),$(entry b.weight F32 1 4 8),$(entry c.weight F32 1 8 12)}" \
+    "00 00 80 3f 00 00 80 3f 00 00 80 3f"
+status "two with NaN" 1 $checkpoint --reference ones nan
+same "they come first" "b c a" "$(tail -n 3 out | awk '{ print $4 }' | xargs)"
 
 # ---- what is refused
 
@@ -135,6 +166,25 @@ tensors bad '{"l":{"dtype":"U8","shape":[1]}}' "00"
 refuses "no offsets" "expected dtype, shape and data_offsets" $checkpoint bad
 tensors bad '{"l":[' "00"
 refuses "no JSON" "bad: byte 1[0-9]: in the head: expected" $checkpoint bad
+tensors bad '{"l":{"dtype":"U8","dtype":"U8","shape":[1],"data_offsets":[0,1]}}' "00"
+refuses "a dtype twice" "expected dtype, shape and data_offsets, once each" $checkpoint bad
+tensors bad "{$(entry l U8 2 0 2),$(entry m U8 2 1 3)}" "00 00 00"
+refuses "tensors that overlap" "bad: the tensor 'm' begins at byte 1 of the data; expected 2" $checkpoint bad
+tensors bad "{$(entry m U8 1 1 2)}" "00 00"
+refuses "a hole" "bad: the tensor 'm' begins at byte 1 of the data; expected 0" $checkpoint bad
+tensors bad "{$(entry l U8 1 0 1)}" "00 00 00"
+refuses "bytes behind" "bad: 2 bytes after the last tensor" $checkpoint bad
+tensors late "{$(entry m U8 1 1 2),$(entry l U8 1 0 1),$(entry n U8 0 1 1)}" "00 00"
+status "another order, and no bytes" 0 $checkpoint late
+printf '{"weight_map":{"l.weight":"one"}}' > index
+refuses "an index" "index: not a .safetensors file but JSON" $checkpoint index
+tensors wide "{$(entry a.weight F8_E4M3 2,3 0 6),$(entry a.weight_scale F32 '' 6 10)}" \
+    "$(repeat 6 38) 00 00 80 3f"
+tensors turned "{$(entry a.weight BF16 3,2 0 12)}" "$(repeat 6 '80 3f')"
+refuses "a transposed reference" "turned: a.weight has rows of 2 values; the layer has rows of 3" \
+    $checkpoint --reference turned wide
+tensors axes "{$(entry a.weight F32 1,1,2 0 8)}" "00 00 80 3f 00 00 00 40"
+status "more axes" 0 $checkpoint --reference axes given
 tensors whole "{$(entry l.idx I64 1 0 8)}" "$(repeat 8 00)"
 refuses "integers" "the dtype I64; expected F32, BF16, F16" $checkpoint --tensor l.idx -o o.npy whole
 tensors few "{$(entry a.weight F32 1 0 4)}" "00 00 80 3f"
