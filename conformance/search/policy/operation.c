@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.c -- which policy an operation follows, by its results */
 #include "search/policy/operation.h"
+#include "softfp8/core.h"
 
 #include <string.h>
 
@@ -17,13 +18,35 @@ static int same_policy(sf8_policy a, sf8_policy b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
+sf8_result operation_result(const sf8_function *function, const operation_rule *rule,
+                            const uint64_t *operand, int exact)
+{
+    if (!rule->through)
+        return sf8_function_call(function, operand, rule->policy, 0, exact);
+    sf8_function wide = *function;
+    uint64_t x[3] = {0, 0, 0};
+    wide.result = rule->wide;
+    for (int i = 0; i < function->operands; i++) {
+        x[i] = operand[i];
+        if (function->operand[i].kind != SF8_WORD_FLOAT) /* an integer, of a conversion */
+            continue;
+        wide.operand[i] = rule->wide;
+        x[i] = sf8_convert(rule->wide.format, function->operand[i].format, operand[i],
+                           sf8_core_via_step());
+    }
+    sf8_result first = sf8_function_call(&wide, x, sf8_core_via_step(), 0, exact);
+    sf8_result r = sf8_convert_sr(function->result.format, rule->wide.format, first.code,
+                                  rule->policy, 0);
+    return (sf8_result){r.code, first.flags | r.flags};
+}
+
 /* Counts what the rule gives; 0 if it cannot give as many codes as `least`. */
 static int count_rows(const search *s, operation_rule *rule, size_t least)
 {
     rule->codes = rule->flags = 0;
     for (size_t i = 0; i < s->count; i++) {
         const operation_row *row = &s->rows[i];
-        sf8_result r = sf8_function_call(s->function, row->operand, rule->policy, 0, s->exact);
+        sf8_result r = operation_result(s->function, rule, row->operand, s->exact);
         int same = r.code == row->code;
         rule->codes += (size_t)same;
         rule->flags += same && (!s->has_flags || r.flags == row->flags);
@@ -50,15 +73,16 @@ static void keep(operation_findings *f, const operation_rule *rule)
     f->rule[at] = *rule;
 }
 
-static void try_rule(search *s, operation_rule *rule)
+/* `base` is the rule that was changed, or NULL: a change has to give more than it. */
+static void try_rule(search *s, operation_rule *rule, const operation_rule *base)
 {
     operation_findings *f = s->f;
     for (size_t i = 0; i < f->found; i++)
-        if (same_policy(f->rule[i].policy, rule->policy))
+        if (same_policy(f->rule[i].policy, rule->policy) && f->rule[i].through == rule->through)
             return;
     size_t least = f->found == OPERATION_RULES ? f->rule[OPERATION_RULES - 1].codes : 0;
     f->tried++;
-    if (count_rows(s, rule, least))
+    if (count_rows(s, rule, least) && (!base || is_better(rule, base)))
         keep(f, rule);
 }
 
@@ -80,7 +104,7 @@ static void try_named(search *s)
         rule.policy.via = SF8_VIA_NONE; /* of conversions alone */
         for (unsigned round = 0; round < SF8_SR; round++) {
             rule.policy.round = round & 7;
-            try_rule(s, &rule);
+            try_rule(s, &rule, NULL);
         }
     }
 }
@@ -118,8 +142,43 @@ static void try_changes(search *s, const operation_rule *base)
                 sf8_policy_set(&rule.policy, rule.field, value) != SF8_OK ||
                 same_policy(rule.policy, base->policy))
                 continue;
-            try_rule(s, &rule);
+            try_rule(s, &rule, base);
         }
+}
+
+/* Operations whose result is rounded. */
+static int rounds(const sf8_function *f)
+{
+    return f->op == SF8_OP_FROM_INTEGER || f->op == SF8_OP_add || f->op == SF8_OP_sub ||
+           f->op == SF8_OP_mul || f->op == SF8_OP_mulAdd || f->op == SF8_OP_div ||
+           f->op == SF8_OP_sqrt;
+}
+
+/* Whether each number of a format is one of the other. */
+static int holds_format(sf8_format wide, sf8_format f)
+{
+    return sf8_format_bits(wide) > sf8_format_bits(f) && wide.man_bits >= f.man_bits &&
+           sf8_format_emax(wide) >= sf8_format_emax(f) &&
+           1 - wide.bias - (int)wide.man_bits <= 1 - f.bias - (int)f.man_bits;
+}
+
+/* As software does that has no arithmetic of the format: in a wider one, and rounded again, as the
+ * base does or to the nearest. */
+static void try_through(search *s, const operation_rule *base)
+{
+    static const char *const names[] = {"bf16", "f16", "f32"};
+    if (!rounds(s->function))
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        operation_rule rule = *base;
+        rule.through = names[i];
+        sf8_word_named(names[i], &rule.wide);
+        if (!holds_format(rule.wide.format, format_of(s->function)))
+            continue;
+        try_rule(s, &rule, base);
+        rule.policy.round = SF8_RNE;
+        try_rule(s, &rule, base);
+    }
 }
 
 void operation_search(operation_findings *f, const sf8_function *function, int exact,
@@ -133,6 +192,8 @@ void operation_search(operation_findings *f, const sf8_function *function, int e
     operation_rule base[BASES];
     size_t bases = f->found < BASES ? f->found : BASES;
     memcpy(base, f->rule, bases * sizeof base[0]);
+    for (size_t i = 0; i < bases && f->rule[0].codes < count; i++)
+        try_through(&s, &base[i]);
     for (size_t i = 0; i < bases && (f->found == 0 || f->rule[0].codes < count); i++)
         try_changes(&s, &base[i]);
 }

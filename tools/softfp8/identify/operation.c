@@ -73,6 +73,8 @@ static void print_rule(output *out, const operation_findings *f, const operation
         sf8_policy_get(rule->policy, rule->field, value, sizeof value);
         output_print(out, ", with %s=%s", rule->field, value);
     }
+    if (rule->through)
+        output_print(out, ", computed in %s and rounded again", rule->through);
     if (has_flags && rule->flags < rule->codes)
         output_print(out, "; the flags differ in %zu", rule->codes - rule->flags);
     output_print(out, "\n");
@@ -81,12 +83,14 @@ static void print_rule(output *out, const operation_findings *f, const operation
 static void print_different(output *out, const operation_rule *rule, const rows *r,
                             const sf8_function *f)
 {
-    size_t shown = 0;
+    size_t shown = 0, nan = 0;
     int digits = word_digits(f->result.bits);
     output_print(out, "what differs from the first of them\n");
     for (size_t i = 0; i < r->count; i++) {
         const operation_row *one = &r->row[i];
-        uint64_t right = sf8_function_call(f, one->operand, rule->policy, 0, 0).code;
+        uint64_t right = operation_result(f, rule, one->operand, 0).code;
+        nan += right != one->code && f->result.kind == SF8_WORD_FLOAT &&
+               sf8_is_nan(f->result.format, right) && sf8_is_nan(f->result.format, one->code);
         if (right != one->code && shown++ < SHOWN)
             output_print(out, "  line %llu gives %0*llx, not %0*llx\n",
                          (unsigned long long)one->line, digits, (unsigned long long)one->code,
@@ -94,6 +98,10 @@ static void print_different(output *out, const operation_rule *rule, const rows 
     }
     if (shown > SHOWN)
         output_print(out, "  and %zu more\n", shown - SHOWN);
+    if (nan == shown)
+        output_print(out, "all of these are NaN, as they should be: only the code of NaN differs\n");
+    else if (nan)
+        output_print(out, "in %zu of these both codes are NaN\n", nan);
 }
 
 int identify_operation(const char *path, const char *name)

@@ -40,6 +40,27 @@ same "rz" 1 "$(grep -c ' ocp, rz$' out)"
 status "one that is wrong" 1 $identify --function e4m3_mul rows
 same "the best" 1 "$(grep -c '^  65535 of 65536  ocp, rne$' out)"
 same "which it is" "line 14653 gives 3d, not 3e" "$(sed -n 's/^  \(line .*\)/\1/p' out)"
+same "changes that give no more are left out" 0 "$(grep -c ', with ' out)"
+
+# 0.029296875 + 0.5625 = 0.591796875 lies below 0.59375, the middle of 31 and 32. In bf16 it is a tie
+# and becomes that middle, which then goes to the even code 32. No single rounding gives all three.
+printf '0f 31 32\n8f b1 b2\n0f b1 b0\n38 38 40\n' > rows
+status "computed in bf16" 0 $identify --function e4m3_add rows
+same "it is named" "ocp, rne, computed in bf16 and rounded again" "$(first)"
+same "no other width is" 0 "$(grep -c 'computed in f' out)"
+# 2^24 + 2^16 + 1 lies above the middle of 4b80 and 4b81. In f32 it is a tie and becomes that middle.
+# 2^24 + 3 * 2^16 - 1 lies below the middle of 4b81 and 4b82, and becomes it, too.
+printf '01010001 4b80\n0102ffff 4b82\n' > rows
+status "an integer by f32" 0 $identify --function i32_to_bf16 rows
+same "f32 is named" "ocp, rne, computed in f32 and rounded again" "$(first)"
+# NaN with the other sign than the operand's, both ways; then a wrong number, too
+printf '7f 38 ff\nff 38 7f\n38 38 40\n' > rows
+status "signs of NaN" 1 $identify --function e4m3_add rows
+same "only NaN" 1 "$(grep -c '^all of these are NaN, as they should be: only the code of NaN differs$' out)"
+printf '38 38 41\n38 40 41\n' >> rows
+status "signs of NaN, and a number" 1 $identify --function e4m3_add rows
+lacks "not all are NaN" 'all of these are NaN' out
+same "some are" 1 "$(grep -c '^in [12] of these both codes are NaN$' out)"
 
 refuses "a conversion" "a conversion; give its formats by --from and --to" $identify --function f16_to_e4m3 rows
 refuses "no function" "no function 'e4m3_mull'" $identify --function e4m3_mull rows
