@@ -46,19 +46,22 @@ static size_t count_rows(const search *s, const stochastic_rule *rule, size_t le
 static void keep(search *s, const stochastic_rule *rule)
 {
     stochastic_findings *f = s->f;
-    size_t at = f->found < STOCHASTIC_RULES ? f->found : STOCHASTIC_RULES - 1;
-    if (f->found == STOCHASTIC_RULES && rule->explained <= f->rule[at].explained)
+    size_t at = f->found;
+    while (at > 0 && rule->explained > f->rule[at - 1].explained)
+        at--;
+    if (at == STOCHASTIC_RULES || (at >= STOCHASTIC_BEST && rule->explained < s->count))
         return;
     f->found += f->found < STOCHASTIC_RULES;
-    for (; at > 0 && rule->explained > f->rule[at - 1].explained; at--)
-        f->rule[at] = f->rule[at - 1];
+    for (size_t i = f->found - 1; i > at; i--)
+        f->rule[i] = f->rule[i - 1];
     f->rule[at] = *rule;
 }
 
 static void try_rule(search *s, stochastic_rule *rule)
 {
-    size_t least = s->f->found == STOCHASTIC_RULES ? s->f->rule[STOCHASTIC_RULES - 1].explained + 1
-                                                   : 1;
+    const stochastic_findings *f = s->f;
+    size_t last = f->found < STOCHASTIC_BEST ? 0 : f->rule[STOCHASTIC_BEST - 1].explained;
+    size_t least = last < s->count ? last + 1 : s->count;
     s->f->tried++;
     rule->explained = count_rows(s, rule, least);
     if (rule->explained >= least)
@@ -98,7 +101,7 @@ static void try_fixed(search *s, const char *name)
 
 /* The policies for the conversion, the plain one first: what tells rules apart are the values
  * between two codes, for which all policies are alike. The others are tried if it leaves some rows,
- * with the rules that are the best by it. */
+ * with the rules that are the best by it; the first that explains all is then tried with all. */
 void stochastic_search(stochastic_findings *f, sf8_format to, sf8_format from, int width,
                        const stochastic_row *rows, size_t count)
 {
@@ -109,8 +112,8 @@ void stochastic_search(stochastic_findings *f, sf8_format to, sf8_format from, i
     f->rows = count;
     try_fixed(&s, plain);
     try_policy(&s, plain);
-    size_t best = f->found;
-    stochastic_rule start[STOCHASTIC_RULES];
+    size_t best = f->found < STOCHASTIC_BEST ? f->found : STOCHASTIC_BEST;
+    stochastic_rule start[STOCHASTIC_BEST];
     memcpy(start, f->rule, sizeof start);
     for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
         sf8_policy policy = sf8_policy_named(row->name, NULL);
@@ -124,7 +127,10 @@ void stochastic_search(stochastic_findings *f, sf8_format to, sf8_format from, i
             rule.policy.round = SF8_SR;
             rule.policy.sr_bits = start[k].policy.sr_bits;
             rule.policy.sr_rule = start[k].policy.sr_rule;
-            try_rule(&s, &rule);
+            if (count_rows(&s, &rule, count) < count)
+                try_rule(&s, &rule);
+            else
+                try_policy(&s, row->name);
         }
     }
 }

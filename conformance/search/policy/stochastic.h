@@ -23,7 +23,8 @@ typedef struct stochastic_rule {
     size_t explained; /* rows */
 } stochastic_rule;
 
-enum { STOCHASTIC_RULES = 8 };
+/* All rules that explain all rows are kept; of others the best. */
+enum { STOCHASTIC_BEST = 8, STOCHASTIC_RULES = 512 };
 
 typedef struct stochastic_findings {
     size_t rows, found, tried;

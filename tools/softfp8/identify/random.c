@@ -57,9 +57,11 @@ static rows read_rows(const char *path, sf8_format to, sf8_format from)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
+/* A rule, or several that take its number of random bits up to `last`. */
 static void print_rule(output *out, const stochastic_findings *f, const stochastic_rule *rule,
-                       int width)
+                       int width, unsigned last)
 {
+    unsigned first = rule->policy.sr_bits;
     static const char *const places[] = {"lowest", "highest", "lowest, inverted",
                                          "highest, inverted"};
     char fields[1024];
@@ -67,9 +69,51 @@ static void print_rule(output *out, const stochastic_findings *f, const stochast
                  policy_text(rule->policy_name, rule->policy, fields),
                  rule->policy.sr_rule == SF8_SR_A ? " sr_rule=a" : "");
     if ((int)rule->policy.sr_bits < width || rule->bits == SR_LOW_INVERTED)
-        output_print(out, "; of the random number the %u %s bit%s", (unsigned)rule->policy.sr_bits,
-                     places[rule->bits], rule->policy.sr_bits == 1 ? "" : "s");
+        output_print(out, "; of the random number the %u %s bit%s", first, places[rule->bits],
+                     first == 1 ? "" : "s");
+    if (last > first)
+        output_print(out, first + 1 == last ? ", or %u" : ", or %u to %u", first + 1, last);
     output_print(out, "\n");
+}
+
+static int same_but_bits(const stochastic_rule *a, const stochastic_rule *b)
+{
+    return strcmp(a->policy_name, b->policy_name) == 0 && a->bits == b->bits &&
+           a->policy.sr_rule == b->policy.sr_rule;
+}
+
+/* The last number of bits of a run from rule i on, all of which explain all rows. */
+static unsigned last_of_run(const stochastic_findings *f, size_t i, int width)
+{
+    unsigned last = f->rule[i].policy.sr_bits;
+    for (size_t k = i + 1; k < f->found; k++)
+        if (same_but_bits(&f->rule[k], &f->rule[i]) && f->rule[k].policy.sr_bits == last + 1 &&
+            (int)last + 1 < width)
+            last++;
+    return last;
+}
+
+static int continues_run(const stochastic_findings *f, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (same_but_bits(&f->rule[k], &f->rule[i]) &&
+            f->rule[k].policy.sr_bits + 1 == f->rule[i].policy.sr_bits)
+            return 1;
+    return 0;
+}
+
+/* The rules that explain all rows: those that take the whole random number come first; numbers of
+ * bits that follow each other are one line. */
+static void print_all(output *out, const stochastic_findings *f, int width)
+{
+    for (size_t i = 0; i < f->found; i++)
+        if ((int)f->rule[i].policy.sr_bits == width)
+            print_rule(out, f, &f->rule[i], width, (unsigned)width);
+    for (size_t i = 0; i < f->found; i++)
+        if ((int)f->rule[i].policy.sr_bits < width && !continues_run(f, i))
+            print_rule(out, f, &f->rule[i], width, last_of_run(f, i, width));
+    if (f->found > 1)
+        output_print(out, "more lines may tell these apart\n");
 }
 
 static void print_different(output *out, const stochastic_rule *rule, const rows *r, sf8_format to,
@@ -104,9 +148,14 @@ int identify_random(const char *path, const char *to_name, const char *from_name
         output_print(out, "the random numbers have no effect: %s gives all codes\n",
                      policy_text(f.fixed.policy_name, f.fixed.policy, fields));
     output_print(out, held ? "explained by\n" : "no rule of %zu explains all; the best\n", f.tried);
-    for (size_t i = 0; i < f.found; i++)
-        if (!held || f.rule[i].explained == f.rows)
-            print_rule(out, &f, &f.rule[i], r.width);
+    size_t all = 0;
+    while (all < f.found && f.rule[all].explained == f.rows)
+        all++;
+    for (size_t i = 0; !held && i < f.found && i < STOCHASTIC_BEST; i++)
+        print_rule(out, &f, &f.rule[i], r.width, f.rule[i].policy.sr_bits);
+    f.found = held ? all : f.found;
+    if (held)
+        print_all(out, &f, r.width);
     if (!held && f.found)
         print_different(out, &f.rule[0], &r, to, from);
     output_close(out);

@@ -8,10 +8,11 @@
 int identify_split(char *text, const char **word, int most)
 {
     int n = 0;
-    for (char *at = strtok(text, " \t\r"); at; at = strtok(NULL, " \t\r")) {
+    for (char *at = strtok(text, " \t\r,"); at; at = strtok(NULL, " \t\r,")) {
         if (n == most)
             return most + 1;
-        word[n++] = at;
+        int prefix = at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && at[2];
+        word[n++] = prefix ? at + 2 : at;
     }
     return n;
 }

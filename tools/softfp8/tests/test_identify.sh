@@ -554,6 +554,33 @@ same "it is said" 1 "$(grep -c '^the random numbers have no effect: ocp gives al
 printf '%s\n' '434a0000 1 74' '434a0000 2 75' '434b0000 1 74' '43fa0000 0 7f' > special
 status "another policy" 0 stochastic special
 same "its name" 1 "$(sed -n '/^explained by$/{n;p;}' out | grep -c '4 of 4  ocp-nosat round=sr')"
+# As torchao adds 16 random bits to the bits of f32 and cuts off 16: these 2000 lines leave fewer bits
+# possible, too, but the whole number comes first.
+awk 'BEGIN {
+    for (i = 1; i <= 2000; i++) {
+        low = (i * 40503) % 65536
+        r = (i * 25717 + i * i * 7) % 65536
+        printf "0x3f80%04x,0x%04x,0x%04x\n", low, r, 16256 + (low + r >= 65536)
+    }
+}' > torchao
+status "added bits" 0 "$softfp8" identify --from f32 --to bf16 --random torchao
+same "the whole number first" "2000 of 2000  ocp-nosat round=sr sr_bits=16 sr_rule=a" \
+    "$(sed -n '/^explained by$/{n;s/^  //;p;}' out)"
+same "the highest bits, in one line" 1 "$(grep -c 'sr_rule=a; of the random number the [0-9]* highest bits, or [0-9]* to 15$' out)"
+same "lines could decide" "more lines may tell these apart" "$(tail -n 1 out)"
+# The same from 1 to 1.125 in e4m3, by another policy: 500 becomes NaN. All numbers of bits are tried
+# with that, too.
+awk 'BEGIN {
+    print "43fa0000 0000 7f"
+    for (i = 1; i <= 2000; i++) {
+        low = (i * 526543) % 1048576
+        r = (i * 25717 + i * i * 7) % 65536
+        printf "%08x %04x %02x\n", 1065353216 + low, r, 56 + (int(low / 16) + r >= 65536)
+    }
+}' > large
+status "another policy, all bits" 0 stochastic large
+same "they come first, too" "2001 of 2001  ocp-nosat round=sr sr_bits=16 sr_rule=a" \
+    "$(sed -n '/^explained by$/{n;s/^  //;p;}' out)"
 refuses "two words" "a2:1: expected input, random number, code" sh -c 'echo "434a0000 74" > a2
     "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
 refuses "another width" "random number '11': expected as many digits" sh -c 'printf "434a0000 1 74\n434a0000 11 74\n" > a2
