@@ -180,8 +180,8 @@ static void show_rules(output *out, const mma_row *row, const mma_diagnosis *d, 
     unit_apart_end(&t);
 }
 
-/* What may be the matter where no rule explains all rows. */
-static void show_hints(output *out, const mma_row *row, const mma_list_of_rows *list)
+/* What may be the matter; `all` says whether some rule explains all rows. */
+static void show_hints(output *out, const mma_row *row, const mma_list_of_rows *list, int all)
 {
     size_t instructions = 0, zeros = 0, others = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -191,7 +191,7 @@ static void show_hints(output *out, const mma_row *row, const mma_list_of_rows *
         zeros += (r->d & 0xffff) == 0;
         others += r->d >> 16 != 0;
     }
-    if (instructions > 1)
+    if (instructions > 1 && !all)
         output_print(out,
                      "rows have up to %zu instructions, here one after another; kernels may add "
                      "parts separately: --schedule cutlass-fast --diagnose tries that\n",
@@ -217,8 +217,8 @@ int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, 
         show_others(out, row, list, apart);
     else if (d->found || apart)
         show_rules(out, row, d, apart);
-    if (!held && (!d->found || d->rule[0].explained < d->rows))
-        show_hints(out, row, list);
+    if (!held)
+        show_hints(out, row, list, d->found && d->rule[0].explained == d->rows);
     free(d);
     return held ? STATUS_HELD : STATUS_MISMATCH;
 }

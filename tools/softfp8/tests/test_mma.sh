@@ -252,6 +252,11 @@ sed 's/\(.*\) \(.*\) .*/\1 \2 40000000/' abc | paste -d ' ' - /dev/null | sed 's
     awk '{ print $1, $2, "3f808001", "40400000" }' > words
 status "what it may be" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words
 same "a hint" 1 "$(grep -c 'end with 16 zero bits.*--rounded-to bf16' out)"
+# The same words of bf16 as f32: that a rule explains them all does not hide the hint.
+printf '%s\n' 3f800000 3f800000 3f810000 c1230000 | paste -d ' ' abc - > words
+status "words of bf16 as f32" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words
+same "a rule explains them" 1 "$(grep -c '^explained by$' out)"
+same "and there is the hint" 1 "$(grep -c 'end with 16 zero bits.*--rounded-to bf16' out)"
 refuses_input "a word of f32" "d '3f800000': expected a code of bf16 with 4 digits" \
     "$(sed -n 1p abc) 3f800000\n" "$softfp8" mma $qgmma --diagnose --rounded-to bf16
 refuses "--rounded-to alone" "--rounded-to needs --diagnose" "$softfp8" mma $qgmma --rounded-to bf16

@@ -183,7 +183,7 @@ tensors wide "{$(entry a.weight F8_E4M3 2,3 0 6),$(entry a.weight_scale F32 '' 6
 tensors turned "{$(entry a.weight BF16 3,2 0 12)}" "$(repeat 6 '80 3f')"
 refuses "a transposed reference" "turned: a.weight has rows of 2 values; the layer has rows of 3" \
     $checkpoint --reference turned wide
-tensors axes "{$(entry a.weight F32 1,1,2 0 8)}" "00 00 80 3f 00 00 00 40"
+tensors axes "{$(entry a.weight F32 1,2,1 0 8)}" "00 00 80 3f 00 00 00 40"
 status "more axes" 0 $checkpoint --reference axes given
 tensors whole "{$(entry l.idx I64 1 0 8)}" "$(repeat 8 00)"
 refuses "integers" "the dtype I64; expected F32, BF16, F16" $checkpoint --tensor l.idx -o o.npy whole
