@@ -14,11 +14,21 @@ const char *const identify_kinds[] = {"raw", "words", "pairs", "steps", NULL};
 
 /* ---- which kind ------------------------------------------------------------------------------ */
 
+/* The bytes of a byte order mark, which spreadsheets write before text. */
+static size_t mark_of(const char *data, size_t size)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return size >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
+}
+
+/* Lines of ASCII; a comment may have any characters. */
 static int is_text(const char *data, size_t size)
 {
+    int comment = 0;
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)data[i];
-        if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c > '~')
+        comment = c == '#' || (comment && c != '\n');
+        if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127 || (c > '~' && !comment))
             return 0;
     }
     return 1;
@@ -47,6 +57,9 @@ identify_kind identify_detect(const char *data, size_t size)
 {
     if (size >= sizeof steps_title - 1 && memcmp(data, steps_title, sizeof steps_title - 1) == 0)
         return IDENTIFY_STEPS;
+    size_t mark = mark_of(data, size);
+    data += mark;
+    size -= mark;
     if (!is_text(data, size < 4096 ? size : 4096))
         return IDENTIFY_RAW;
     return first_words(data, size) > 1 ? IDENTIFY_PAIRS : IDENTIFY_WORDS;
@@ -162,6 +175,9 @@ int identify_read(const char *data, size_t size, identify_given *given, identify
         return identify_fault(error, 0,
                               "%s are missing: this kind of file does not name its formats",
                               "--from and --to");
+    size_t mark = kind == IDENTIFY_RAW ? 0 : mark_of(data, size);
+    data += mark;
+    size -= mark;
     int good = kind == IDENTIFY_RAW     ? read_raw(data, size, set, error)
                : kind == IDENTIFY_WORDS ? identify_read_words(data, size, set, error)
                : kind == IDENTIFY_PAIRS ? identify_read_pairs(data, size, set, error)

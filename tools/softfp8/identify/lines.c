@@ -6,6 +6,7 @@
  */
 #include "identify/identify.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static int names_columns(const text *t, const char *end, identify_error *error)
         if (!separator && between && used)
             line[used++] = ' ';
         if (!separator)
-            line[used++] = *c;
+            line[used++] = (char)tolower((unsigned char)*c);
         between = separator;
     }
     line[used] = '\0';

@@ -567,6 +567,7 @@ status "added bits" 0 "$softfp8" identify --from f32 --to bf16 --random torchao
 same "the whole number first" "2000 of 2000  ocp-nosat round=sr sr_bits=16 sr_rule=a" \
     "$(sed -n '/^explained by$/{n;s/^  //;p;}' out)"
 same "the highest bits, in one line" 1 "$(grep -c 'sr_rule=a; of the random number the [0-9]* highest bits, or [0-9]* to 15$' out)"
+same "no other line of them" 1 "$(grep -c 'sr_rule=a; of the random number the .* highest bits' out)"
 same "lines could decide" "more lines may tell these apart" "$(tail -n 1 out)"
 # The same from 1 to 1.125 in e4m3, by another policy: 500 becomes NaN. All numbers of bits are tried
 # with that, too.

@@ -17,6 +17,12 @@ done
 printf '# a comment\n\n"input","code"\n0x3c00,0x38\n0x4000 , 0x40\n' > quoted.csv
 status 'names in quotes, blanks' 0 $run quoted.csv
 same 'two pairs' 1 "$(grep -c 'f16 to e4m3, 2 inputs$' out)"
+printf '\357\273\277A,Result\r\n3c00,38\r\n4000,40\r\n' > marked.csv
+status 'a byte order mark, and capitals' 0 $run marked.csv
+same 'two pairs after the mark' 1 "$(grep -c 'pairs, f16 to e4m3, 2 inputs$' out)"
+printf '# gr\303\266\303\237e\n3c00 38\n' > umlaut
+status 'a comment that is not ASCII' 0 $run umlaut
+same 'one pair' 1 "$(grep -c 'pairs, f16 to e4m3, 1 input$\|pairs, f16 to e4m3, 1 inputs$' out)"
 printf '3c00,38\na,result\n' > late.csv
 refuses 'names behind values' "^late.csv:2: 'result': expected a hexadecimal number" $run late.csv
 "$softfp8" gen f16_to_e4m3 --round sr --format csv -o random.csv
