@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from ._arrays import array_of, code_dtype
+from ._library import size
 from .command import run
 from .formats import format as format_of
 from .matmul import _accumulator, _operand, schedules, unit as unit_of
@@ -55,9 +56,16 @@ def identify_mma(d, a, b, c=None, *, unit=None, schedule=None, from_=None, from_
     (m, k), n = a.shape, b.shape[1]
     if b.shape[0] != k:
         raise ValueError(f"b: expected {k} rows, as many as a has columns; got {b.shape[0]}")
+    if not m * n * k:
+        raise ValueError(f"a, b: expected matrices that are not empty, got {a.shape} and {b.shape}")
+    results = size("results", results)
+    if not results:
+        raise ValueError("results: expected at least 1")
     got, of = _stored(d, (m, n))
-    c = np.zeros((m, n), np.uint32) if c is None else np.broadcast_to(
-        _accumulator(c, format_of("f32")), (m, n))
+    c = np.zeros((m, n), np.uint32) if c is None else _accumulator(c, format_of("f32"))
+    if c.shape not in ((), (m, n)):
+        raise ValueError(f"c: expected the shape {(m, n)}, got {c.shape}")
+    c = np.broadcast_to(c, (m, n))
     options, asked = _asked(unit, schedule, a_format, b_format, k)
     if of.name != "f32":
         options += ["--rounded-to", of.name]
@@ -82,11 +90,16 @@ def _stored(d, shape):
 
 def _asked(unit, schedule, a, b, k):
     """The options of the command, and the name of what is asked about."""
-    if schedule is None and unit is not None and k <= unit_of(unit, a, b, "f32").k:
+    if schedule is None and unit is not None and k == unit_of(unit, a, b, "f32").k:
         return ["--unit", unit], f"unit={unit}"
     schedule = schedule or "cutlass-fast"
     if schedule not in [row["name"] for row in schedules()]:
         raise ValueError(f"schedule: unknown name {schedule!r}; softfp8.schedules() lists them")
+    by = unit or next(row["unit"] for row in schedules() if row["name"] == schedule)
+    each = unit_of(by, a, b, "f32").k
+    if k % each:
+        raise ValueError(f"a, b: {by} multiplies {each} codes at once, and {k} is no multiple of it; "
+                         "append codes of 0 to both")
     return ["--schedule", schedule, *(["--unit", unit] if unit else [])], schedule
 
 
