@@ -146,3 +146,14 @@ def test_packed_codes_are_explained_where_the_shape_does_not_tell(w):
     with pytest.raises(ValueError, match=r"^codes: element \[\d, \d\] is 0x.*below 0x10; packed "
                        "codes go to softfp8.dequantize_packed$"):
         read_back(q, q.packed())
+
+
+def test_a_stack_of_matrices_has_blocks_of_its_own():
+    codes = np.full((2, 128, 3), 0x38, np.uint8)  # 1
+    values = sf.dequantize(codes, np.array([[[2]], [[4]]], np.float32), "fp8-block128-vllm")
+    assert (values[0] == 2).all() and (values[1] == 4).all()
+    # As one matrix, 200 rows have two blocks, too, and the second begins at its row 128.
+    with pytest.raises(ValueError, match="scales: .* rows of two matrices of 100 rows each"):
+        sf.dequantize(codes[:, :100], np.array([[[2]], [[4]]], np.float32), "fp8-block128-vllm")
+    values = sf.dequantize(codes[:1, :100], np.array([[[2]]], np.float32), "fp8-block128-vllm")
+    assert (values == 2).all()

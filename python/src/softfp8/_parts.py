@@ -81,6 +81,13 @@ def fits(shape, codes, expected, along):
         shape[:-2] == codes[:-2] and math.prod(shape) == expected[0] * expected[1]
 
 
+def spans(recipe, codes, along):
+    """Whether a block of several rows would have rows of two matrices of a stack."""
+    if along != "rows" or len(codes) < 3 or math.prod(codes[:-2]) < 2:
+        return False
+    return recipe.scale_shape(codes[-2] + 1, 1)[0] == recipe.scale_shape(codes[-2], 1)[0]
+
+
 def scale_matrix(x, recipe, codes, along, argument="scales", remedy=None):
     """The codes of the scales (or of the offsets) of codes of a shape, as a contiguous matrix."""
     of = recipe.scale if argument == "scales" else recipe.offset
@@ -89,6 +96,9 @@ def scale_matrix(x, recipe, codes, along, argument="scales", remedy=None):
     expected = recipe.scale_shape(rows, columns, along)
     if argument == "scales" and array.size == 1 and recipe.scale_is_given:
         return np.full(expected, array.reshape(-1)[0])  # the scale of the whole tensor
+    if array.ndim > 2 and spans(recipe, codes, along):
+        raise ValueError(f"{argument}: blocks of {recipe.name} would have rows of two matrices of "
+                         f"{codes[-2]} rows each; give each matrix and its {argument} separately")
     if not fits(array.shape, codes, expected, along):
         raise ValueError(f"{argument}: expected the shape {expected} for codes of the shape "
                          f"{tuple(codes)}, got {array.shape}"
