@@ -2,7 +2,7 @@
 /** @file
  * softfp8_kv.h -- KV caches: readers and scale rules by name, the life of a scale, bytes per token
  *
- * The recipes by which caches are stored are in softfp8_blocks.h; docs/spec/cache-stores.md
+ * The recipes by which caches are stored are in softfp8_blocks.h; docs/spec/kv/stores.md
  * defines the results of this header.
  */
 #ifndef SOFTFP8_KV_PUBLIC_H

@@ -5,7 +5,7 @@
  * Whether a shared prefix is read once for all requests, into how many parts a row of keys is
  * split, and whether blocks of one pool can be used in another. No decision changes what a cache
  * contains; each changes the order in which a row is summed, or how its bytes are read.
- * docs/spec/cache-scheduling.md has the rules.
+ * docs/spec/kv/scheduling.md has the rules.
  */
 #ifndef SOFTFP8_KV_POLICY_H
 #define SOFTFP8_KV_POLICY_H

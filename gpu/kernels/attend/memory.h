@@ -94,7 +94,7 @@ template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
 
 /* Keys, or values. A scale belongs to some pieces of a row (`by_scale`), or is 4 bytes for the
  * whole row (`by_row`). There may be none. With `four`, scales of 4 tokens are together
- * (docs/spec/cache-images.md), `columns` a row. */
+ * (docs/spec/kv/images.md), `columns` a row. */
 struct side {
     const uint8_t *image, *scales; /* of scale 0 of block 0 */
     uint64_t block_stride, head_stride, scale_block_stride, scale_head_stride;

@@ -203,7 +203,7 @@ Test(spec, recipes)
     check_page("recipes/nvfp4", "zero block", check_zero_block, found);
     check_page("recipes/mx", "zero block", check_zero_block, found);
     check_page("recipes/groups", "zero block", check_zero_block, found);
-    check_page("cache-stores", "0/0", check_specials, found);
+    check_page("kv/stores", "0/0", check_specials, found);
     for (r = 0; sf8_recipe_at(r); r++) {
         const char *name = sf8_recipe_at(r)->name;
         cr_assert(r < RECIPES);
