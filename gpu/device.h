@@ -277,9 +277,9 @@ const char *gpu_attend_images_free(gpu_attend_images *images);
 
 /* ---- the project's own kernels: parts of attention joined ------------------------------------ */
 
-/* A kernel that joins the parts of rows by a rule. The rules of docs/spec/merging.md join two parts
- * at a time, one after the other ("vllm", "vllm-triton", "flashinfer"). Those of
- * docs/spec/attention-parts.md join all at once ("flashinfer-states", "fa3", "segments",
+/* A kernel that joins the parts of rows by a rule. The rules of docs/spec/attend/merging.md join
+ * two parts at a time, one after the other ("vllm", "vllm-triton", "flashinfer"). Those of
+ * docs/spec/attend/parts.md join all at once ("flashinfer-states", "fa3", "segments",
  * "partitions"). */
 typedef struct gpu_merge_kernel {
     const char *name;   /* "merge/fa3/bf16" */

@@ -4,7 +4,7 @@
  *
  * softfp8/attend/attend.h defines what one chunk of keys gives and how chunks are joined. This
  * header computes whole requests, and the parts of requests that splits or a shared prefix make.
- * docs/spec/attention.md defines every result.
+ * docs/spec/attend/attention.md defines every result.
  */
 #ifndef SOFTFP8_ATTEND_H_
 #define SOFTFP8_ATTEND_H_

@@ -101,7 +101,7 @@ SF8_API void sf8_f32_weighted_n(uint32_t *out, const uint32_t *weights, const ui
 
 /** The stack whose way of merging is followed. All give nearly the same numbers; they differ in the
  * base of lse, in the last bits, for an lse that is infinite or NaN, and in the output of a part
- * without keys. docs/spec/merging.md defines each operation. */
+ * without keys. docs/spec/attend/merging.md defines each operation. */
 typedef enum sf8_merge {
     SF8_MERGE_VLLM,        /**< "vllm": merge_attn_states.cu */
     SF8_MERGE_VLLM_TRITON, /**< "vllm-triton": triton_merge_attn_states.py */

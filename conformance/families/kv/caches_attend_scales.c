@@ -85,7 +85,7 @@ static void begin_odd(void)
 }
 
 /* Channels 0 to 2 and lse, by the second implementation in float, which has nothing of the library
- * (lib/tests/attend/attend_order_ref.h; of exact docs/spec/attention.md, by its operations).
+ * (lib/tests/attend/attend_order_ref.h; of exact docs/spec/attend/attention.md, by its operations).
  */
 typedef struct odd_row {
     const char *name;

@@ -112,7 +112,7 @@ static int open_run(merge_trial *r, const conform_case *c, conform_result *resul
 static void say_theirs(const merge_trial *r)
 {
     snprintf(r->result->why, sizeof r->result->why,
-             "here what docs/spec/merging.md says; in the stack's own kernel: %s",
+             "here what docs/spec/attend/merging.md says; in the stack's own kernel: %s",
              r->kernel->theirs);
 }
 

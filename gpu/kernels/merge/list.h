@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* list.h -- the kernels that join parts: X(rule, struct, format, whether parts have sums, what the
- * stack's own kernel uses where these use the operations of docs/spec/merging.md) */
+ * stack's own kernel uses where these use the operations of docs/spec/attend/merging.md) */
 #ifndef SOFTFP8_GPU_KERNELS_MERGE_LIST_H
 #define SOFTFP8_GPU_KERNELS_MERGE_LIST_H
 

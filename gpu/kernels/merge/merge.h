@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.h -- parts of rows of attention, each an output with its lse, joined by other stacks' rules
  *
- * The order of operations is that of each stack's kernel (docs/spec/merging.md,
- * attention-parts.md). Where that uses an approximate instruction, this code uses 2^x, e^x and the logarithms of f32.h, and
- * correctly rounded divisions. list.h says for each rule what its own kernel uses.
+ * The order of operations is that of each stack's kernel (docs/spec/attend/merging.md,
+ * parts.md). Where that uses an approximate instruction, this code uses 2^x, e^x and the logarithms
+ * of f32.h, and correctly rounded divisions. list.h says for each rule what its own kernel uses.
  */
 #ifndef SOFTFP8_GPU_KERNELS_MERGE_H
 #define SOFTFP8_GPU_KERNELS_MERGE_H

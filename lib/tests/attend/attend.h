@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* attend.h -- what the tests of attention share: requests of every kind, and a slow reference
  *
- * The reference is written from docs/spec/attention.md, in float, one operation a function. It
- * reads the bytes of a cache by formulas of its own, and takes from the library the sums of the
+ * The reference is written from docs/spec/attend/attention.md, in float, one operation a function.
+ * It reads the bytes of a cache by formulas of its own, and takes from the library the sums of the
  * matrix unit alone, which have their own proof.
  */
 #ifndef SF8_TEST_ATTEND_H

@@ -2,7 +2,8 @@
 /* attend_order_ref.h -- a second implementation of attention in the orders of other stacks: in
  * float and double, without anything of the library
  *
- * Written from docs/spec/attention-orders.md and from the sources of the stacks, with a function for each family of kernels.
+ * Written from docs/spec/attend/orders.md and from the sources of the stacks, with a function
+ * for each family of kernels.
  */
 #ifndef SF8_TEST_ATTEND_ORDER_REF_H
 #define SF8_TEST_ATTEND_ORDER_REF_H

@@ -2,8 +2,8 @@
 /* test_attend_bound.c -- attention is within an error bound of its true value, by MPFR, and the
  * bound is tight
  *
- * The bound is that of a running error analysis: the steps of docs/spec/attention.md, in float,
- * each with the possible error of its result,
+ * The bound is that of a running error analysis: the steps of docs/spec/attend/attention.md, in
+ * float, each with the possible error of its result,
  *
  *     a + b       wrong(a) + wrong(b)                                     + half of the last place
  *     a b         |a| wrong(b) + |b| wrong(a) + wrong(a) wrong(b)         + half

@@ -9,8 +9,8 @@ from test_package_matrix import all_ranges, only_cell, planted, run, valid
 pytest.importorskip("jsonschema")
 pytestmark = pytest.mark.long
 
-# The rule vllm-triton of docs/spec/merging.md, computed in f64. What is below the range of f32 is
-# rounded to it.
+# The rule vllm-triton of docs/spec/attend/merging.md, computed in f64. What is below the range of
+# f32 is rounded to it.
 MERGE = """
 def claim(source, to, mode):
     return "vllm-triton"

@@ -106,7 +106,7 @@ static const cli_option options[] = {
     HEADING("Order of the computation"),
     {"--splits", "N", "computes N parts and joins them", NUMBER(settings, splits, 1, HEADS_MOST)},
     {"--order", "NAME",
-     "computes in the order of another stack (docs/spec/attention-orders.md), bit for bit, except "
+     "computes in the order of another stack (docs/spec/attend/orders.md), bit for bit, except "
      "for its approximate instructions and what is open. The logarithm has the stack's base. With "
      "--splits, N parts are cut and joined as the stack does",
      CALL(settings, order, take_order), .name_at = order_name_at},
@@ -322,8 +322,8 @@ const command command_attend = {
                "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n",
     .usage = "attend --q FILE --k FILE --v FILE [options]\n"
              "attend --cliff [options]",
-    .about = "Attention is defined in docs/spec/attention.md: its bits depend neither on splits "
-             "nor on pages nor on what else is computed. The tensors are .npy files "
+    .about = "Attention is defined in docs/spec/attend/attention.md: its bits depend neither on "
+             "splits nor on pages nor on what else is computed. The tensors are .npy files "
              "[tokens][heads][elements] of f32, bf16 or f16. The queries have the last positions "
              "of the keys, and a query sees the keys up to its own.",
     .options = options,

@@ -360,9 +360,10 @@ const command command_merge_states = {
     .usage = "merge-states --rule NAME [options] OUT LSE OUT LSE ...\n"
              "merge-states --rule NAME [options] [LINES]\n"
              "merge-states --compare FILE [options] [OUT LSE ... | LINES]",
-    .about = "Each part has an output and the logarithm of its sums (lse). docs/spec/merging.md and "
-             "docs/spec/attention-parts.md define the rules. The parts are joined in f32, and the "
-             "result is rounded once, to the format of the output.\n"
+    .about = "Each part has an output and the logarithm of its sums (lse). "
+             "docs/spec/attend/merging.md and docs/spec/attend/parts.md define the rules. The "
+             "parts are joined in f32, and the result is rounded once, to the format of the "
+             "output.\n"
              "OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is a .npy file "
              "of f32, [tokens][heads] or [heads][tokens]; its shape decides. LINES is a text file, "
              "or standard input, with one row per line and | between the parts. A part is its lse "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # test_merge_states.sh -- softfp8 merge-states: known words, files against lines, which rule it was, errors
 #
-# The words of the first part follow from the formulas of docs/spec/merging.md: two parts with the
-# same lse are averaged, and the lse grows by log 2 (3f317218), or by 1 to the base 2.
+# The words of the first part follow from the formulas of docs/spec/attend/merging.md: two parts
+# with the same lse are averaged, and the lse grows by log 2 (3f317218), or by 1 to the base 2.
 . "$source/tools/softfp8/tests/tensors.sh"
 merge="$softfp8 merge-states"
 
@@ -26,7 +26,7 @@ done
 # Four parts: lse + log 4 in base e, two steps of log 2 and log(3/2) for those by pairs
 four="$half | 00000000 00000000 00000000 | 00000000 00000000 00000000"
 same 'four states' '40000000 3f800000 3f000000' "$(line flashinfer-states "$four")"
-# A part without keys, and NaN: docs/spec/merging.md has a column for each.
+# A part without keys, and NaN: docs/spec/attend/merging.md has a column for each.
 empty='ff800000 7fc00000 | 40400000 3f800000'
 for rule in vllm vllm-triton flashinfer; do
     same "$rule, nothing beside a number" '40400000 7fc00000' "$(line $rule "$empty")"

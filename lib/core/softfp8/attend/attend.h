@@ -28,7 +28,7 @@ enum {
     SF8_ATTEND_LANES = 8    /* partial sums of a product of a query and a key */
 };
 
-/* What scores are multiplied by: docs/spec/attention.md. */
+/* What scores are multiplied by: docs/spec/attend/attention.md. */
 typedef struct sf8_attend_factor {
     uint32_t scale;              /* factor of a product; it includes log2 e if there is no cap */
     uint32_t per_cap, cap_log2e; /* 1 / cap and cap log2 e, rounded; per_cap is 0 if there is no

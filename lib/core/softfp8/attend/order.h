@@ -2,7 +2,7 @@
 /* order.h -- attention as other stacks order it: what an order is, and the known orders
  *
  * attend.h defines one order of operations. Kernels in use have other orders and therefore give
- * other bits. Here an order is a row of choices. docs/spec/attention-orders.md defines
+ * other bits. Here an order is a row of choices. docs/spec/attend/orders.md defines
  * the operations of each choice.
  *
  *     part      the keys of a row, all or a split; it has an output and the log of its sum
