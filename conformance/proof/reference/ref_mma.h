@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_mma.h -- the reference for matrix units: docs/spec/matrix-units.md, computed with MPFR */
+/* ref_mma.h -- the reference for matrix units: docs/spec/mma/units.md, computed with MPFR */
 #ifndef PROOF_REF_MMA_H
 #define PROOF_REF_MMA_H
 

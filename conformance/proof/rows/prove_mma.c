@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_mma.c -- matrix units compared with docs/spec/matrix-units.md by MPFR
+/* prove_mma.c -- matrix units compared with docs/spec/mma/units.md by MPFR
  *
  * A case is a sum of products of a unit: single products of all pairs of 8-bit codes; then sums
  * drawn from a seed by kinds: any bits; finite values, with accumulators near them; few that are

@@ -49,7 +49,7 @@ class Unit:
 
     def replace(self, **properties):
         """A unit with other properties: lowering, underflow, zero, fraction, length, sum, round,
-        order, cut, products. docs/spec/matrix-units.md explains them."""
+        order, cut, products. docs/spec/mma/units.md explains them."""
         raw = ffi.new("sf8_mma *", self._mma[0])
         for name, value in properties.items():
             status = lib.sf8_mma_set(raw, encoded("property", name), str(value).encode())

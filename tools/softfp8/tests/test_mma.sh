@@ -277,9 +277,9 @@ refuses "three formats" "--in e4m3,e4m3,e4m3: expected one or two formats" \
 refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8: it computes in two halves of fixed length$" \
     "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --set length=8
 
-# ---- the row and the table of docs/spec/matrix-units.md
+# ---- the row and the table of docs/spec/mma/units.md
 sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' \
-    "$source/docs/spec/matrix-units.md" > pairs
+    "$source/docs/spec/mma/units.md" > pairs
 same "results of docs/spec" 5 "$(grep -c . pairs)"
 while read -r unit word; do
     lowering=
