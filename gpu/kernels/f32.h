@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* f32.h -- more f32 than lane.h has: sums, fma, 2^x, logarithms, tanh
  *
- * The functions are those of docs/spec/f32-functions.md, operation by operation; a NaN is that of
+ * The functions are those of docs/spec/f32/functions.md, operation by operation; a NaN is that of
  * a GPU.
  */
 #ifndef SOFTFP8_GPU_KERNELS_F32_H
@@ -51,7 +51,7 @@ SHIM_FN inline float not_a_number()
     return float_of(0x7fffffffu);
 }
 
-/* 2^k 2^f by the operations of docs/spec/f32-functions.md. */
+/* 2^k 2^f by the operations of docs/spec/f32/functions.md. */
 SHIM_FN inline float exp2_parts(int k, float f)
 {
     const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,

@@ -5,7 +5,7 @@
  *
  * Values are f32 bit patterns in a uint32_t. Each operation is that of IEEE 754, rounded once to
  * nearest even, with subnormals. All of them are computed with integers, so that no compiler flag
- * changes a bit. A NaN that an operation produces is 7fc00000. docs/spec/f32-sums.md defines the
+ * changes a bit. A NaN that an operation produces is 7fc00000. docs/spec/f32/sums.md defines the
  * order of every operation; softfp8/f32/elementary.h defines 2^x, log and tanh.
  */
 #ifndef SOFTFP8_F32_H

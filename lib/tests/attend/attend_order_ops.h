@@ -24,7 +24,7 @@ OP(o_div, /)
 
 static const float O_LOG2E = 0x1.715476p+0f;
 
-/* Polynomials of 2^x and e^x as docs/spec/f32-functions.md has them. */
+/* Polynomials of 2^x and e^x as docs/spec/f32/functions.md has them. */
 static inline float o_pow2_of(float k, float f)
 {
     static const float factor[6] = {0x1.3a6660p-13f, 0x1.5ed662p-10f, 0x1.3b34e4p-7f,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sums.py -- sums, norms, softmax and merged attention states in f32, in a stated order
 
-Arrays are f32; a row is the last axis. docs/spec/f32-sums.md defines the order of each operation.
+Arrays are f32; a row is the last axis. docs/spec/f32/sums.md defines the order of each operation.
 """
 import numpy as np
 
@@ -141,7 +141,7 @@ def _elementwise(name):
         return result if result.ndim else result[()]
 
     apply.__name__ = apply.__qualname__ = name
-    apply.__doc__ = f"{name} of each element, as docs/spec/f32-sums.md defines it."
+    apply.__doc__ = f"{name} of each element, as docs/spec/f32/sums.md defines it."
     return apply
 
 

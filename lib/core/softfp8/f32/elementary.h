@@ -2,7 +2,7 @@
 /* elementary.h -- 2^x, e^x, log x, log2 x and tanh x in f32, with the same bits on every machine
  *
  * They are computed by f32 operations alone. None is correctly rounded: the definition is the order
- * of the operations (docs/spec/f32-functions.md). In units of the last place,
+ * of the operations (docs/spec/f32/functions.md). In units of the last place,
  * the error of 2^x is at most 0.84, of e^x 0.94, of the logarithms below 3, and of tanh x 3.6.
  */
 #ifndef SOFTFP8_ELEMENTARY_H
