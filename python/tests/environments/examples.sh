@@ -9,8 +9,8 @@
 set -eu
 build=$(cd "$1" && pwd)
 client=$2
-cd "$(dirname "$0")/.."
-. tests/environment.sh
+cd "$(dirname "$0")/../.."
+. tests/environments/environment.sh
 examples=../examples/python
 
 # PyTorch without the libraries of its GPU, of which its wheel for x86-64 names gigabytes.
@@ -19,7 +19,7 @@ torch() {
         filelock fsspec jinja2 networkx sympy typing-extensions
     needs "importlib.metadata; importlib.metadata.version('torch')" --no-deps torch
     site=$("$here/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-    "$here/bin/python" tests/empty_libraries.py "$site/torch/lib"
+    "$here/bin/python" tests/environments/empty_libraries.py "$site/torch/lib"
     "$here/bin/python" -c 'import torch' || skip "torch cannot be imported here"
 }
 

@@ -7,8 +7,8 @@
 # Exit status 77, which ctest counts as skipped: python.package has not run.
 set -eu
 build=$(cd "$1" && pwd)
-cd "$(dirname "$0")/.."
-. tests/environment.sh
+cd "$(dirname "$0")/../.."
+. tests/environments/environment.sh
 
 here=$build/python-sdist
 python=$build/python/bin/python

@@ -11,8 +11,8 @@
 # Exit status 77, which ctest counts as skipped: no such version, or no package index.
 set -eu
 build=$(cd "$1" && pwd)
-cd "$(dirname "$0")/.."
-. tests/environment.sh
+cd "$(dirname "$0")/../.."
+. tests/environments/environment.sh
 
 version='import sys; print("%d.%d" % sys.version_info[:2])'
 [ "$("$build/python/bin/python" -c "$version" 2> /dev/null)" != "$2" ] \

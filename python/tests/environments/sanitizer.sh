@@ -9,8 +9,8 @@
 # skipped: no libasan, or python.package has not run.
 set -eu
 build=$(cd "$1" && pwd)
-cd "$(dirname "$0")/.."
-. tests/environment.sh
+cd "$(dirname "$0")/../.."
+. tests/environments/environment.sh
 
 python=$build/python/bin/python
 here=$build/python-asan

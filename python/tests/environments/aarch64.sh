@@ -10,8 +10,8 @@
 # Exit status 77, which ctest counts as skipped: no cross compiler, QEMU, or packages.
 set -eu
 build=$(cd "$1" && pwd)
-cd "$(dirname "$0")/.."
-. tests/environment.sh
+cd "$(dirname "$0")/../.."
+. tests/environments/environment.sh
 
 host=$build/python/bin/python
 here=$build/python-aarch64

@@ -8,8 +8,8 @@
 # package index.
 set -eu
 build=$(cd "$1" && pwd)
-cd "$(dirname "$0")/.."
-. tests/environment.sh
+cd "$(dirname "$0")/../.."
+. tests/environments/environment.sh
 
 rm -rf "$build/python/wheel"
 environment python
