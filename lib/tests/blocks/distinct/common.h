@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* common.h -- the recipes of the common NVFP4 and MX stacks, each beside the most similar one
+ *
+ * The rows are those of lib/core/softfp8/blocks/recipes.h.
+ */
+#ifndef SF8_TEST_DISTINCT_COMMON_H
+#define SF8_TEST_DISTINCT_COMMON_H
+
+#include "blocks/distinct/pair.h"
+
+static const distinct_pair distinct_common[] = {
+    /* the scale is 0: elements are 0, or times 1/0, NaN being 6 */
+    {{0x1p-9f, 0, 0},
+     {"nvfp4-vllm", 1, 0, 0, {0, 0, 0}, {0, 0, 0}},
+     {"nvfp4-trtllm", 1, 0, 0, {0x7, 0x7, 0x7}, {0, 0, 0}}},
+    /* times FLT_MAX at the most */
+    {{0x1p-9f, 0, 0},
+     {"nvfp4-vllm", 1, 0, 0, {0, 0, 0}, {0, 0, 0}},
+     {"nvfp4-te", 1, 0, 0, {0x7, 0, 0}, {0, 0, 0}}},
+    /* ties go to the lower */
+    {{6, .75f, -3.5f},
+     {"nvfp4-argmin", 1, 0x38, 0, {0x7, 0x1, 0xd}, {0x40c00000, 0x3f000000, 0xc0400000}},
+     {"nvfp4-modelopt", 1, 0x38, 0, {0x7, 0x2, 0xe}, {0x40c00000, 0x3f800000, 0xc0800000}}},
+    /* scales of powers of two */
+    {{6, 1, 0},
+     {"nvfp4-trtllm-ue8m0", 1, 0x7f, 0, {0x7, 0x2, 0}, {0x40c00000, 0x3f800000, 0}},
+     {"nvfp4-trtllm", 1, 0x38, 0, {0x7, 0x2, 0}, {0x40c00000, 0x3f800000, 0}}},
+    /* f32 ends below 6 times that */
+    {{0x1p127f, 0, 0},
+     {"mxfp4-trtllm", 8, 0xfe, 0, {0x7, 0, 0}, {0x7f800000, 0, 0}},
+     {"mxfp4-rceil", 0, 0xfc, 0, {0x6, 0, 0}, {0x7f000000, 0, 0}}},
+    /* a reader that multiplies by 1/g */
+    {{0x1.b6db6ep-7f, 0, 0},
+     {"nvfp4-flashinfer-paged", 448, 0x38, 0, {0x7, 0, 0}, {0x3c5b6db8, 0, 0}},
+     {"nvfp4-trtllm", 448, 0x38, 0, {0x7, 0, 0}, {0x3c5b6db7, 0, 0}}},
+    /* ties away from 0 */
+    {{6, .25f, 0},
+     {"mxfp4-microxcaling", 0, 0x7f, 0, {0x7, 0x1, 0}, {0x40c00000, 0x3f000000, 0}},
+     {"mxfp4-floor", 0, 0x7f, 0, {0x7, 0, 0}, {0x40c00000, 0, 0}}},
+    {{16, 0x1p-5f, 0},
+     {"mxfp6-e3m2-microxcaling", 0, 0x7f, 0, {0x1c, 0x1, 0}, {0x41800000, 0x3d800000, 0}},
+     {"mxfp6-e3m2-floor", 0, 0x7f, 0, {0x1c, 0, 0}, {0x41800000, 0, 0}}},
+    {{4, 0x1p-4f, 0},
+     {"mxfp6-e2m3-microxcaling", 0, 0x7f, 0, {0x18, 0x1, 0}, {0x40800000, 0x3e000000, 0}},
+     {"mxfp6-e2m3-floor", 0, 0x7f, 0, {0x18, 0, 0}, {0x40800000, 0, 0}}},
+    {{256, 0x1p-10f, 0},
+     {"mxfp8-e4m3-microxcaling", 0, 0x7f, 0, {0x78, 0x1, 0}, {0x43800000, 0x3b000000, 0}},
+     {"mxfp8-e4m3-floor", 0, 0x7f, 0, {0x78, 0, 0}, {0x43800000, 0, 0}}},
+    {{0x1p15f, 0x1p-17f, 0},
+     {"mxfp8-e5m2-microxcaling", 0, 0x7f, 0, {0x78, 0x1, 0}, {0x47000000, 0x37800000, 0}},
+     {"mxfp8-e5m2-floor", 0, 0x7f, 0, {0x78, 0, 0}, {0x47000000, 0, 0}}},
+    {{1, 0x1p-7f, 0},
+     {"mxint8-microxcaling", 0, 0x7f, 0, {0x40, 0x1, 0}, {0x3f800000, 0x3c800000, 0}},
+     {"mxint8-floor", 0, 0x7f, 0, {0x40, 0, 0}, {0x3f800000, 0, 0}}},
+    /* 3/2 2^0 is the largest at the scale of floor, even rounds it up */
+    {{1.75f, 0, 0},
+     {"mxfp4-floor", 0, 0x7d, 0, {0x7, 0, 0}, {0x3fc00000, 0, 0}},
+     {"mxfp4-even", 0, 0x7e, 0, {0x6, 0, 0}, {0x40000000, 0, 0}}},
+    /* ceil counts any mantissa */
+    {{1.25f, 0, 0},
+     {"mxfp4-ceil", 0, 0x7e, 0, {0x4, 0, 0}, {0x3f800000, 0, 0}},
+     {"mxfp4-rceil", 0, 0x7d, 0, {0x6, 0, 0}, {0x3f800000, 0, 0}}},
+    /* 1.6 / 6 is above 1/4 */
+    {{1.6f, 0, 0},
+     {"mxfp4-rceil", 0, 0x7e, 0, {0x5, 0, 0}, {0x3fc00000, 0, 0}},
+     {"mxfp4-even", 0, 0x7d, 0, {0x7, 0, 0}, {0x3fc00000, 0, 0}}},
+    /* a scale below 2^-126 is 0 */
+    {{0x1p-125f, 0, 0},
+     {"mxfp4-vllm", 0, 0, 0, {0, 0, 0}, {0, 0, 0}},
+     {"mxfp4-even", 0, 0, 0, {0x6, 0, 0}, {0x1000000, 0, 0}}},
+    /* ties away from 0 */
+    {{6, .25f, 0},
+     {"sglang-kvfp4", 0, 0x7f, 0, {0x7, 0x1, 0}, {0x40c00000, 0x3f000000, 0}},
+     {"mxfp4-rceil", 0, 0x7f, 0, {0x7, 0, 0}, {0x40c00000, 0, 0}}},
+    {{1.875f, 0, 0},
+     {"mxfp6-e3m2-floor", 0, 0x7b, 0, {0x1f, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp6-e3m2-even", 0, 0x7c, 0, {0x1c, 0, 0}, {0x40000000, 0, 0}}},
+    {{1.75f, 0, 0},
+     {"mxfp6-e3m2-ceil", 0, 0x7c, 0, {0x1b, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp6-e3m2-rceil", 0, 0x7b, 0, {0x1f, 0, 0}, {0x3fe00000, 0, 0}}},
+    {{1.8f, 0, 0},
+     {"mxfp6-e3m2-rceil", 0, 0x7c, 0, {0x1b, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp6-e3m2-even", 0, 0x7b, 0, {0x1f, 0, 0}, {0x3fe00000, 0, 0}}},
+    {{1.9375f, 0, 0},
+     {"mxfp6-e2m3-floor", 0, 0x7d, 0, {0x1f, 0, 0}, {0x3ff00000, 0, 0}},
+     {"mxfp6-e2m3-even", 0, 0x7e, 0, {0x18, 0, 0}, {0x40000000, 0, 0}}},
+    {{1.875f, 0, 0},
+     {"mxfp6-e2m3-ceil", 0, 0x7e, 0, {0x17, 0, 0}, {0x3ff00000, 0, 0}},
+     {"mxfp6-e2m3-rceil", 0, 0x7d, 0, {0x1f, 0, 0}, {0x3ff00000, 0, 0}}},
+    {{1.9f, 0, 0},
+     {"mxfp6-e2m3-rceil", 0, 0x7e, 0, {0x17, 0, 0}, {0x3ff00000, 0, 0}},
+     {"mxfp6-e2m3-even", 0, 0x7d, 0, {0x1f, 0, 0}, {0x3ff00000, 0, 0}}},
+    {{1.9375f, 0, 0},
+     {"mxfp8-e4m3-floor", 0, 0x77, 0, {0x7e, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp8-e4m3-even", 0, 0x78, 0, {0x78, 0, 0}, {0x40000000, 0, 0}}},
+    {{1.75f, 0, 0},
+     {"mxfp8-e4m3-ceil", 0, 0x78, 0, {0x76, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp8-e4m3-rceil", 0, 0x77, 0, {0x7e, 0, 0}, {0x3fe00000, 0, 0}}},
+    {{1.8f, 0, 0},
+     {"mxfp8-e4m3-rceil", 0, 0x78, 0, {0x76, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp8-e4m3-even", 0, 0x77, 0, {0x7e, 0, 0}, {0x3fe00000, 0, 0}}},
+    {{1.875f, 0, 0},
+     {"mxfp8-e5m2-floor", 0, 0x70, 0, {0x7b, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp8-e5m2-even", 0, 0x71, 0, {0x78, 0, 0}, {0x40000000, 0, 0}}},
+    {{1.75f, 0, 0},
+     {"mxfp8-e5m2-ceil", 0, 0x71, 0, {0x77, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp8-e5m2-rceil", 0, 0x70, 0, {0x7b, 0, 0}, {0x3fe00000, 0, 0}}},
+    {{1.8f, 0, 0},
+     {"mxfp8-e5m2-rceil", 0, 0x71, 0, {0x77, 0, 0}, {0x3fe00000, 0, 0}},
+     {"mxfp8-e5m2-even", 0, 0x70, 0, {0x7b, 0, 0}, {0x3fe00000, 0, 0}}},
+    /* steps of 2; of amax / 127, ties away */
+    {{127, 2.5f, 0},
+     {"mxint8-floor", 0, 0x85, 0, {0x7f, 0x2, 0}, {0x42fe0000, 0x40000000, 0}},
+     {"int8-per-token-head", 0, 0x3f800000, 0, {0x7f, 0x3, 0}, {0x42fe0000, 0x40400000, 0}}},
+    /* amax is 1e-10 at the least, a scale 1 / (448 * 512) */
+    {{1e-6f, 0, 0},
+     {"fp8-group128", 0, 0x31196446, 0, {0x7e, 0, 0}, {0x358637bd, 0, 0}},
+     {"fp8-per-token", 0, 0x36924925, 0, {0x27, 0, 0}, {0x35892493, 0, 0}}},
+    /* the same, of powers of two */
+    {{1e-12f, 0, 0},
+     {"fp8-group128-ue8m0", 0, 0x5e, 0, {0x4, 0, 0}, {0x2b800000, 0, 0}},
+     {"mxfp8-e4m3-rceil", 0, 0x4f, 0, {0x79, 0, 0}, {0x2b900000, 0, 0}}},
+    /* scales of 1e-6 and 1 / (448 * 512) at the least */
+    {{1e-3f, 0, 0},
+     {"fp8-per-token", 0, 0x36924925, 0, {0x76, 0, 0}, {0x3a800000, 0, 0}},
+     {"fp8-per-token-head", 0, 0x3615cbed, 0, {0x7e, 0, 0}, {0x3a83126f, 0, 0}}},
+    /* 3 steps; offsets are integers in [-3, 0] */
+    {{1, 2, 3},
+     {"kvquant-int2",
+      0,
+      0x3fc00000,
+      0x3fc00000,
+      {0, 0x2, 0x3},
+      {0x3f800000, 0x40155555, 0x40400000}},
+     {"kvquant-int4",
+      0,
+      0x40f00000,
+      0x40f00000,
+      {0, 0x8, 0xf},
+      {0x3f800000, 0x40044444, 0x40400000}}},
+    {{-0x1.4p-1f, 0x1.9p+1f, 0},
+     {"kvquant-int2-clamp", 0, 0x3f4cccce, 0xbf800000, {0, 0x3, 0x1}, {0xbf9fffff, 0x401fffff, 0}},
+     {"kvquant-int2",
+      0,
+      0x3f4cccce,
+      0xbf000001,
+      {0, 0x3, 0x1},
+      {0xbf200000, 0x4047ffff, 0x3f1ffffe}}},
+    /* the offset is hidden in the scale */
+    {{1, 2, 3},
+     {"int4-per-token-head",
+      0,
+      0x3e088880,
+      0,
+      {0x7, 0xf, 0xf},
+      {0x3f6eeee0, 0x3ffffff0, 0x3ffffff0}},
+     {"kvquant-int4",
+      0,
+      0x40f00000,
+      0x40f00000,
+      {0, 0x8, 0xf},
+      {0x3f800000, 0x40044444, 0x40400000}}},
+    /* 15 steps and 3 */
+    {{1, 2, 3},
+     {"kivi-int4", 0, 0x3044, 0x3c00, {0, 0x8, 0xf}, {0x3f800000, 0x40044000, 0x40400000}},
+     {"kivi-int2", 0, 0x3955, 0x3c00, {0, 0x2, 0x3}, {0x3f800000, 0x40154000, 0x40400000}}},
+    /* offsets are integers in [-15, 0] */
+    {{-.625f, 3.125f, 0},
+     {"kvquant-int4",
+      0,
+      0x40800000,
+      0xc0200000,
+      {0, 0xf, 0x2},
+      {0xbf200000, 0x40480000, 0xbe000000}},
+     {"kvquant-int4-clamp", 0, 0x40800000, 0xc0000000, {0, 0xe, 0x2}, {0xbf000000, 0x40400000, 0}}},
+};
+
+#endif
