@@ -2,7 +2,7 @@
 /* ref_block_engines.c -- vLLM 0.33, its triton_kernels, FlashInfer and Transformer Engine: MXFP4,
  * MXFP8, NVFP4, TurboQuant's values, blockwise FP8
  */
-#include "reference/ref_block_recipes.h"
+#include "reference/blocks/ref_block_recipes.h"
 
 static word number(long n)
 {

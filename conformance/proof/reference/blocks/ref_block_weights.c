@@ -4,7 +4,7 @@
  *
  * They compute by torch or numpy on a processor, so a NaN reaches amax.
  */
-#include "reference/ref_block_recipes.h"
+#include "reference/blocks/ref_block_recipes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_common.c -- helpers of several files of reference recipes: amax, MX scales, integers */
-#include "reference/ref_block_recipes.h"
+#include "reference/blocks/ref_block_recipes.h"
 
 word ref_amax(const word *x, size_t n, int nan_counts)
 {
