@@ -21,11 +21,6 @@ static void over(ref_block *b, enum ref_narrow f, const word *x, size_t n, word 
         b->code[i] = ref_narrowed(f, ref_f32_div(x[i], divisor), REF_RNE);
 }
 
-static word e4m3(word sf)
-{
-    return ref_widened(REF_E4M3, sf);
-}
-
 /* ---- NVFP4 ----------------------------------------------------------------------------------- */
 
 static word approximate_sf(const word *x, size_t n, word g)
@@ -36,7 +31,7 @@ static word approximate_sf(const word *x, size_t n, word g)
 
 static word approximate_factor(uint32_t scale, word g)
 {
-    return ref_f32_rcp_flushed(ref_f32_mul(e4m3(scale), ref_f32_rcp_flushed(g)));
+    return ref_f32_rcp_flushed(ref_f32_mul(ref_e4m3(scale), ref_f32_rcp_flushed(g)));
 }
 
 /* G * (amax * ~rcp(6)); SF != 0 ? ~rcp(SF * ~rcp(G)) : 0 */
@@ -59,7 +54,7 @@ static void trtllm_ue8m0(ref_block *b, const word *x, size_t n, word g)
     word sf = approximate_sf(x, n, g), factor = 0;
     b->scale = ref_narrowed(REF_E8M0, ref_f32_nan_min(sf, ref_f32_pow2(127)), REF_RU);
     if (ref_amax(x, n, 0) != 0) {
-        word product = ref_f32_mul(ref_widened(REF_E8M0, b->scale), ref_f32_rcp_flushed(g));
+        word product = ref_f32_mul(ref_e8m0(b->scale), ref_f32_rcp_flushed(g));
         factor = ref_f32_rcp_flushed(product);
     }
     times(b, REF_E2M1, x, n, factor);
@@ -70,7 +65,7 @@ static void te(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_mul(g, ref_f32_ratio(1, 6)));
     b->scale = ref_narrowed(REF_E4M3, ref_f32_min(sf, REF_FLT_MAX), REF_RNE);
-    word product = ref_f32_mul(e4m3(b->scale), ref_f32_div(REF_1, g));
+    word product = ref_f32_mul(ref_e4m3(b->scale), ref_f32_div(REF_1, g));
     times(b, REF_E2M1, x, n, ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX));
 }
 
@@ -80,7 +75,7 @@ static void te_ref(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(ref_amax(x, n, 1), ref_f32_mul(g, ref_f32_ratio(1, 6)));
     b->scale = ref_narrowed(REF_E4M3, ref_f32_nan_min(sf, REF_FLT_MAX), REF_RNE);
-    word product = ref_f32_mul(e4m3(b->scale), ref_f32_div(REF_1, g));
+    word product = ref_f32_mul(ref_e4m3(b->scale), ref_f32_div(REF_1, g));
     word factor = ref_f32_nan_min(ref_f32_div(REF_1, product), REF_FLT_MAX);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_mul(x[i], factor);
@@ -98,7 +93,7 @@ static void argmin(ref_block *b, const word *x, size_t n, word g)
     word sf = ref_f32_div(ref_amax(x, n, 1), ref_f32_mul(REF_6, g));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_div(x[i], ref_f32_mul(e4m3(b->scale), g)), size = ref_f32_abs(y);
+        word y = ref_f32_div(x[i], ref_f32_mul(ref_e4m3(b->scale), g)), size = ref_f32_abs(y);
         b->code[i] = !ref_f32_is_nan(y) && ref_f32_less(y, 0) ? 8 : 0;
         for (int k = 0; k < 7 && !ref_f32_is_nan(y) && size != REF_INF; k++)
             b->code[i] += (uint8_t)ref_f32_less(middles[k], size);
@@ -110,7 +105,7 @@ static void flashinfer(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_div(ref_amax(x, n, 0), ref_f32_mul(REF_6, g));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = ref_f32_div(REF_1, ref_f32_mul(e4m3(b->scale), g));
+    word factor = ref_f32_div(REF_1, ref_f32_mul(ref_e4m3(b->scale), g));
     times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : factor);
     for (size_t i = 0; i < n; i++)
         if (ref_f32_is_nan(ref_f32_mul(x[i], b->scale == 0 ? 0 : factor)))
@@ -121,32 +116,32 @@ static void flashinfer(ref_block *b, const word *x, size_t n, word g)
 static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
 }
 
 static word value_inverse(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
     word inverse = ref_f32_div(REF_1, g);
-    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), inverse);
+    return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), inverse);
 }
 
 static word value_e8m0(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), ref_widened(REF_E8M0, scale)), g);
+    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)), g);
 }
 
 static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_mul(e4m3(scale), g));
+    return ref_f32_mul(ref_e2m1(code), ref_f32_mul(ref_e4m3(scale), g));
 }
 
 static word value_times(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+    return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
 }
 
 /* ---- MX: the exponent of the scale ----------------------------------------------------------- */
@@ -168,7 +163,7 @@ static void mx_exponent(ref_block *b, const word *x, size_t n, const struct mx *
                         enum ref_mx_mode mode)
 {
     b->scale = ref_mx_scale(x, n, mode, m->emax, m->man_bits);
-    over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
+    over(b, m->f, x, n, ref_e8m0(b->scale));
 }
 
 /* amax * (1 / max), rounded up to a power of two. */
@@ -176,7 +171,7 @@ static void mx_rceil(ref_block *b, const word *x, size_t n, const struct mx *m)
 {
     word descale = ref_f32_mul(ref_amax(x, n, 1), ref_f32_div(REF_1, m->max));
     b->scale = ref_narrowed(REF_E8M0, descale, REF_RU);
-    over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
+    over(b, m->f, x, n, ref_e8m0(b->scale));
 }
 
 /* ceil(log2(max(amax / 6, 1e-10))), ties away from zero, the sign by x < 0, NaN 0. */
@@ -195,7 +190,7 @@ static void kvfp4(ref_block *b, const word *x, size_t n, word g)
         }
     }
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        word y = ref_f32_div(x[i], ref_e8m0(b->scale));
         int zero = ref_f32_is_nan(y) || y == 0x80000000u;
         b->code[i] = zero ? 0 : ref_narrowed(REF_E2M1, y, REF_RNA);
     }
@@ -218,7 +213,7 @@ static void micro(ref_block *b, const word *x, size_t n, const struct mx *m, int
 {
     b->scale = ref_micro_scale(x, n, m->emax);
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        word y = ref_f32_div(x[i], ref_e8m0(b->scale));
         if (!ref_f32_is_nan(y) && ref_f32_abs(y) != REF_INF)
             y = micro_element(m, y, least);
         b->code[i] = ref_narrowed(m->f, y, REF_RNE);
@@ -237,8 +232,8 @@ static void mxfp4_vllm(ref_block *b, const word *x, size_t n, word g)
 static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    word s = scale == 0 ? 0 : ref_widened(REF_E8M0, scale);
-    return scale == 0 ? 0 : ref_f32_mul(ref_widened(REF_E2M1, code), s);
+    word s = scale == 0 ? 0 : ref_e8m0(scale);
+    return scale == 0 ? 0 : ref_f32_mul(ref_e2m1(code), s);
 }
 
 #define MX_OF(name, f, least)                                                                      \
@@ -270,7 +265,7 @@ static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t c
     static word name##_value(uint32_t scale, uint32_t offset, word g, uint32_t code)               \
     {                                                                                              \
         (void)offset, (void)g;                                                                     \
-        return ref_f32_mul(ref_widened(f, code), ref_widened(REF_E8M0, scale));                    \
+        return ref_f32_mul(ref_widened(f, code), ref_e8m0(scale));                                 \
     }
 MX_OF(e2m1, REF_E2M1, 0)
 MX_OF(e3m2, REF_E3M2, -2)

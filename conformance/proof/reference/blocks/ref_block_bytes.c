@@ -78,7 +78,7 @@ static void group128_ue8m0(ref_block *b, const word *x, size_t n, word g)
         long e = ref_f32_log2(s, &power);
         b->scale = (uint32_t)(e + !power + 127);
     }
-    fp8_over(b, x, n, ref_widened(REF_E8M0, b->scale));
+    fp8_over(b, x, n, ref_e8m0(b->scale));
 }
 
 /* max(amax / 448, 1 / (448 * 512)); x / s */
@@ -104,13 +104,13 @@ static void per_token_head(ref_block *b, const word *x, size_t n, word g)
 static word fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(ref_widened(REF_E4M3, code), scale);
+    return ref_f32_mul(ref_e4m3(code), scale);
 }
 
 static word fp8_e8m0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(ref_widened(REF_E4M3, code), ref_widened(REF_E8M0, scale));
+    return ref_f32_mul(ref_e4m3(code), ref_e8m0(scale));
 }
 
 /* max(amax / 127, 1e-6); trunc(x * (1 / s) +- 1/2) in [-128, 127] */
@@ -121,7 +121,7 @@ static void int8_per_token_head(ref_block *b, const word *x, size_t n, word g)
     word factor = ref_f32_div(REF_1, b->scale);
     for (size_t i = 0; i < n; i++) {
         word y = half_away(ref_f32_mul(x[i], factor));
-        b->code[i] = ref_integer(clamp(y, ref_from_integer(-128), REF_127), 8);
+        b->code[i] = ref_integer(clamp(y, ref_number(-128), REF_127), 8);
     }
 }
 
@@ -137,9 +137,9 @@ static void mxint8(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = ref_mx_scale(x, n, REF_MX_FLOOR, 0, 0);
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        word y = ref_f32_div(x[i], ref_e8m0(b->scale));
         y = ref_f32_rint(ref_f32_mul(y, ref_f32_pow2(6)));
-        b->code[i] = ref_integer(clamp(y, ref_from_integer(-127), REF_127), 8);
+        b->code[i] = ref_integer(clamp(y, ref_number(-127), REF_127), 8);
     }
 }
 
@@ -149,9 +149,9 @@ static void mxint8_micro(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = ref_micro_scale(x, n, 0);
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        word y = ref_f32_div(x[i], ref_e8m0(b->scale));
         y = half_away(ref_f32_mul(y, ref_f32_pow2(6)));
-        y = ref_f32_is_nan(y) ? 0 : clamp(y, ref_from_integer(-127), REF_127);
+        y = ref_f32_is_nan(y) ? 0 : clamp(y, ref_number(-127), REF_127);
         b->code[i] = ref_integer(y, 8);
     }
 }
@@ -160,7 +160,7 @@ static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
     word e = ref_f32_div(ref_from_int8(code), ref_f32_pow2(6));
-    return ref_f32_mul(e, ref_widened(REF_E8M0, scale));
+    return ref_f32_mul(e, ref_e8m0(scale));
 }
 
 /* ---- 4 and 2 bits with an offset ------------------------------------------------------------- */
@@ -184,23 +184,19 @@ static void int4_per_token_head(ref_block *b, const word *x, size_t n, word g)
 static word int4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(ref_from_integer((int)code - (int)(scale % 16)), scale / 16 * 16);
-}
-
-static word f16(word y)
-{
-    return ref_widened(REF_F16, ref_narrowed(REF_F16, y, REF_RNE));
+    return ref_f32_mul(ref_number((long)code - (long)(scale % 16)), scale / 16 * 16);
 }
 
 /* scale = f16(f16(max - min) * (1 / (2^b - 1))); d = f16(x - min), f16(d / scale), then in
  * [0, 2^b - 1], then rounded, ties to even. */
 static void kivi(ref_block *b, const word *x, size_t n, unsigned long top)
 {
-    word low = least(x, n, 0), range = f16(ref_f32_sub(greatest(x, n, 0), low));
+    word low = least(x, n, 0), range = ref_f16(ref_f32_sub(greatest(x, n, 0), low));
     b->scale = ref_narrowed(REF_F16, ref_f32_mul(range, ref_f32_ratio(1, top)), REF_RNE);
     b->offset = ref_narrowed(REF_F16, low, REF_RNE);
     for (size_t i = 0; i < n; i++) {
-        word y = f16(ref_f32_div(f16(ref_f32_sub(x[i], low)), ref_widened(REF_F16, b->scale)));
+        word y = ref_f16(
+            ref_f32_div(ref_f16(ref_f32_sub(x[i], low)), ref_widened(REF_F16, b->scale)));
         if (ref_f32_is_nan(y))
             b->code[i] = 0; /* by the conversion to an integer on a GPU */
         else
@@ -223,8 +219,8 @@ static void kivi_int2(ref_block *b, const word *x, size_t n, word g)
 static word kivi_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    word y = f16(ref_f32_mul(ref_from_integer((int)code), ref_widened(REF_F16, scale)));
-    return f16(ref_f32_add(y, ref_widened(REF_F16, offset)));
+    word y = ref_f16(ref_f32_mul(ref_number((long)code), ref_widened(REF_F16, scale)));
+    return ref_f16(ref_f32_add(y, ref_widened(REF_F16, offset)));
 }
 
 /* qx = (2^b - 1) / (max - min), which torch computes as 1 / (max - min) times that number; offset =
@@ -259,7 +255,7 @@ KVQUANT(kvquant_int2_clamp, 3, 1)
 static word kvquant_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    word y = ref_own(ref_f32_add(ref_from_integer((int)code), offset));
+    word y = ref_own(ref_f32_add(ref_number((long)code), offset));
     y = ref_own(ref_f32_div(y, scale));
     return ref_f32_is_nan(y) || ref_f32_abs(y) == REF_INF ? 0 : y;
 }

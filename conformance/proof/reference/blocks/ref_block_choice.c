@@ -8,16 +8,6 @@
 enum { MAE, MSE };
 enum { ROWS = 16 };
 
-static word number(unsigned long n)
-{
-    return ref_f32_ratio(n, 1);
-}
-
-static word e4m3(uint32_t code)
-{
-    return ref_widened(REF_E4M3, code);
-}
-
 static void quantized(ref_block *b, const word *x, size_t n, word scale, word factor)
 {
     b->scale = scale;
@@ -49,36 +39,36 @@ static void choose(ref_block *b, const ref_block *a, word error_a, word error_b)
 /* ---- Transformer Engine ---------------------------------------------------------------------- */
 
 /* min(6 M / amax, FLT_MAX), 1 if amax is 0 */
-static word encode_scale(word amax, unsigned long m)
+static word encode_scale(word amax, long m)
 {
     return ref_f32_abs(amax) == 0 ? REF_1
-                                  : ref_f32_min(ref_f32_div(number(6 * m), amax), REF_FLT_MAX);
+                                  : ref_f32_min(ref_f32_div(ref_number(6 * m), amax), REF_FLT_MAX);
 }
 
 static word te_factor(uint32_t scale, word g)
 {
-    word product = ref_f32_mul(e4m3(scale), ref_f32_div(REF_1, g));
+    word product = ref_f32_mul(ref_e4m3(scale), ref_f32_div(REF_1, g));
     return ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX);
 }
 
 /* How far the values of a block are from x: in order over a row. */
-static word te_error(const ref_block *b, const word *x, size_t n, word g, word amax,
-                     unsigned long m, int mode, int fast)
+static word te_error(const ref_block *b, const word *x, size_t n, word g, word amax, long m,
+                     int mode, int fast)
 {
-    word row[ROWS] = {0}, s = e4m3(b->scale);
+    word row[ROWS] = {0}, s = ref_e4m3(b->scale);
     for (size_t i = 0; i < n; i++) {
-        word d, y = ref_f32_mul(ref_widened(REF_E2M1, b->code[i]), s);
+        word d, y = ref_f32_mul(ref_e2m1(b->code[i]), s);
         if (fast)
             d = ref_f32_sub(y, ref_f32_mul(x[i], g));
         else
-            d = ref_f32_sub(ref_f32_div(ref_f32_mul(y, amax), number(6 * m)), x[i]);
+            d = ref_f32_sub(ref_f32_div(ref_f32_mul(y, amax), ref_number(6 * m)), x[i]);
         row[i / ref_columns()] = ref_f32_add(row[i / ref_columns()], size_of(d, mode));
     }
     return joined(row);
 }
 
 /* g: the amax of the tensor, or with fast math the encode scale. base = amax / 6 * G */
-static void te(ref_block *b, const word *x, size_t n, word g, unsigned long m, int mode, int fast)
+static void te(ref_block *b, const word *x, size_t n, word g, long m, int mode, int fast)
 {
     static _Thread_local ref_block four;
     word encode = fast ? g : encode_scale(g, m);
@@ -121,15 +111,15 @@ static word approximate(word y)
 
 /* sf = G (amax ~rcp(6 or 4)); f = sf ? ~rcp(sf ~rcp(G)) : 0; r = f ? ~rcp(f) : 0;
  * err += dx dx + dy dy, d = q r - x */
-static word vllm_one(ref_block *b, const word *x, size_t n, word g, unsigned long at)
+static word vllm_one(ref_block *b, const word *x, size_t n, word g, long at)
 {
-    word sf = ref_f32_mul(g, ref_f32_mul(ref_amax(x, n, 0), approximate(number(at))));
+    word sf = ref_f32_mul(g, ref_f32_mul(ref_amax(x, n, 0), approximate(ref_number(at))));
     uint32_t s = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word f = s == 0 ? 0 : approximate(ref_f32_mul(e4m3(s), approximate(g)));
+    word f = s == 0 ? 0 : approximate(ref_f32_mul(ref_e4m3(s), approximate(g)));
     word r = ref_f32_abs(f) == 0 ? 0 : approximate(f), error = 0, last = 0;
     quantized(b, x, n, s, f);
     for (size_t i = 0; i < n; i++) {
-        word d = ref_f32_sub(ref_f32_mul(ref_widened(REF_E2M1, b->code[i]), r), x[i]);
+        word d = ref_f32_sub(ref_f32_mul(ref_e2m1(b->code[i]), r), x[i]);
         d = ref_f32_mul(d, d);
         if (i % 2 == 1)
             error = ref_f32_add(error, ref_f32_add(last, d));
@@ -152,9 +142,9 @@ static word flashinfer_one(ref_block *b, const word *x, size_t n, word g, word s
 {
     uint32_t s = ref_narrowed(REF_E4M3, sf, REF_RNE);
     word half[2] = {0, 0};
-    quantized(b, x, n, s, approximate(ref_f32_mul(e4m3(s), approximate(g))));
+    quantized(b, x, n, s, approximate(ref_f32_mul(ref_e4m3(s), approximate(g))));
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_mul(ref_widened(REF_E2M1, b->code[i]), e4m3(s));
+        word y = ref_f32_mul(ref_e2m1(b->code[i]), ref_e4m3(s));
         y = ref_f32_sub(ref_f32_mul(y, approximate(g)), x[i]);
         word *to = &half[i >= (n + 1) / 2];
         *to = ref_f32_add(*to, ref_f32_abs(y));
@@ -178,13 +168,13 @@ static void flashinfer(ref_block *b, const word *x, size_t n, word g)
 static word over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
 }
 
-static word times_amax(uint32_t scale, word amax, uint32_t code, unsigned long m)
+static word times_amax(uint32_t scale, word amax, uint32_t code, long m)
 {
-    word y = ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale));
-    return ref_f32_div(ref_f32_mul(y, amax), number(6 * m));
+    word y = ref_f32_mul(ref_e2m1(code), ref_e4m3(scale));
+    return ref_f32_div(ref_f32_mul(y, amax), ref_number(6 * m));
 }
 
 static word times_amax_256(uint32_t scale, uint32_t offset, word g, uint32_t code)

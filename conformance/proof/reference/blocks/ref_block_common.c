@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_common.c -- helpers of several files of reference recipes: amax, MX scales, integers */
+/* ref_block_common.c -- helpers of several files of reference recipes: amax, MX scales, integers,
+ * values and rounding of a few formats
+ */
 #include "reference/blocks/ref_block_recipes.h"
 
 word ref_amax(const word *x, size_t n, int nan_counts)
@@ -41,9 +43,7 @@ uint32_t ref_micro_scale(const word *x, size_t n, int emax)
     if (ref_f32_is_nan(e) || e == REF_INF)
         return 255;
     for (int i = -127; i <= 127; i++) {
-        word exponent = ref_f32_sub(e, ref_f32_ratio((unsigned long)emax, 1));
-        word here = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
-        if (!ref_f32_less(i < 0 ? ref_f32_neg(here) : here, exponent))
+        if (!ref_f32_less(ref_number(i), ref_f32_sub(e, ref_number(emax))))
             return (uint32_t)(i + 127);
     }
     return 255;
@@ -65,13 +65,40 @@ uint32_t ref_integer(word y, int bits)
     return (y >> 31 ? 0 - magnitude : magnitude) & ((2u << (bits - 1)) - 1);
 }
 
-word ref_from_integer(int i)
+word ref_number(long n)
 {
-    word magnitude = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
-    return i < 0 ? ref_f32_neg(magnitude) : magnitude;
+    word magnitude = ref_f32_ratio((unsigned long)(n < 0 ? -n : n), 1);
+    return n < 0 ? ref_f32_neg(magnitude) : magnitude;
 }
 
 word ref_from_int8(uint32_t code)
 {
-    return ref_from_integer(code < 128 ? (int)code : (int)code - 256);
+    return ref_number(code < 128 ? (int)code : (int)code - 256);
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+word ref_e2m1(uint32_t code)
+{
+    return ref_widened(REF_E2M1, code);
+}
+
+word ref_e4m3(uint32_t code)
+{
+    return ref_widened(REF_E4M3, code);
+}
+
+word ref_e8m0(uint32_t code)
+{
+    return ref_widened(REF_E8M0, code);
+}
+
+word ref_f16(word y)
+{
+    return ref_widened(REF_F16, ref_narrowed(REF_F16, y, REF_RNE));
+}
+
+word ref_bf16(word y)
+{
+    return ref_widened(REF_BF16, ref_narrowed(REF_BF16, y, REF_RNE));
 }

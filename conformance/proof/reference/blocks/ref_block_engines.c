@@ -4,17 +4,6 @@
  */
 #include "reference/blocks/ref_block_recipes.h"
 
-static word number(long n)
-{
-    word magnitude = ref_f32_ratio((unsigned long)(n < 0 ? -n : n), 1);
-    return n < 0 ? ref_f32_neg(magnitude) : magnitude;
-}
-
-static word e4m3(uint32_t code)
-{
-    return ref_widened(REF_E4M3, code);
-}
-
 static void codes(ref_block *b, const word *x, size_t n, word factor, enum ref_narrow f, int mode)
 {
     for (size_t i = 0; i < n; i++)
@@ -34,9 +23,9 @@ static void codes_plus_0(ref_block *b, const word *x, size_t n, word factor)
 /* The e8m0 code of 2^min(max(ceil(log2 a), -127), 127); a is not NaN. */
 static uint32_t ceil_code(word a)
 {
-    word e = a == 0 ? number(-127) : ref_f32_log2_ceil(a);
+    word e = a == 0 ? ref_number(-127) : ref_f32_log2_ceil(a);
     for (int i = -127; i < 127; i++)
-        if (!ref_f32_less(number(i), e))
+        if (!ref_f32_less(ref_number(i), e))
             return (uint32_t)(i + 127);
     return 254;
 }
@@ -50,8 +39,7 @@ static void vllm_mxfp8(ref_block *b, const word *x, size_t n, word g)
     word amax = ref_f32_max(ref_amax(x, n, 0), ref_f32_pow2(-126));
     b->scale = ceil_code(ref_f32_div(amax, REF_448));
     for (size_t i = 0; i < n; i++)
-        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale)),
-                                  REF_RNE);
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], ref_e8m0(b->scale)), REF_RNE);
 }
 
 /* 1 / y, or 0 where y is 0 */
@@ -65,8 +53,8 @@ static void vllm_nvfp4_ref(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(g, ref_f32_mul(ref_amax(x, n, 0), ref_f32_ratio(1, 6)));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word s = ref_f32_mul(e4m3(b->scale), ref_f32_div(REF_1, g));
-    codes_plus_0(b, x, n, get_reciprocal(ref_f32_abs(s) == 0 ? number(100000000) : s));
+    word s = ref_f32_mul(ref_e4m3(b->scale), ref_f32_div(REF_1, g));
+    codes_plus_0(b, x, n, get_reciprocal(ref_f32_abs(s) == 0 ? ref_number(100000000) : s));
 }
 
 /* The exponent of amax rounded to one bit of mantissa, ties away, less 2; 127 where it is 128. */
@@ -81,7 +69,7 @@ static void vllm_downcast(ref_block *b, const word *x, size_t n, word g)
         e = e > 127 ? 127 : e - 2;
         b->scale = e < -127 ? 0 : (uint32_t)(e + 127);
     }
-    codes(b, x, n, ref_f32_div(REF_1, ref_widened(REF_E8M0, b->scale)), REF_E2M1, REF_RNE);
+    codes(b, x, n, ref_f32_div(REF_1, ref_e8m0(b->scale)), REF_E2M1, REF_RNE);
 }
 
 /* max(amax / 6, 2^-9), up to an e4m3; x * (1 / that) */
@@ -90,16 +78,16 @@ static void vllm_ds_mla(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     word sf = ref_f32_max(ref_f32_div(ref_amax(x, n, 0), REF_6), ref_f32_pow2(-9));
     b->scale = 1;
-    while (b->scale < 0x7e && ref_f32_less(e4m3(b->scale), sf))
+    while (b->scale < 0x7e && ref_f32_less(ref_e4m3(b->scale), sf))
         b->scale++;
-    codes(b, x, n, ref_f32_div(REF_1, e4m3(b->scale)), REF_E2M1, REF_RNE);
+    codes(b, x, n, ref_f32_div(REF_1, ref_e4m3(b->scale)), REF_E2M1, REF_RNE);
 }
 
 static word ds_mla_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    word y = ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale));
-    return ref_widened(REF_BF16, ref_narrowed(REF_BF16, y, REF_RNE));
+    word y = ref_f32_mul(ref_e2m1(code), ref_e4m3(scale));
+    return ref_bf16(y);
 }
 
 /* ---- TurboQuant's values --------------------------------------------------------------------- */
@@ -113,13 +101,13 @@ static void turbo(ref_block *b, const word *x, size_t n, long most, int bits)
         high = ref_f32_max(high, x[i]);
     }
     low = ref_f32_is_nan(low) ? REF_NAN : low;
-    word scale = ref_f32_div(ref_f32_sub(high, low), number(most));
+    word scale = ref_f32_div(ref_f32_sub(high, low), ref_number(most));
     scale = ref_f32_max(scale, ref_f32_ratio(1, 100000000));
     b->scale = ref_narrowed(REF_F16, scale, REF_RNE);
     b->offset = ref_narrowed(REF_F16, low, REF_RNE);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_add(ref_f32_div(ref_f32_sub(x[i], low), scale), ref_f32_ratio(1, 2));
-        y = ref_f32_min(ref_f32_max(ref_f32_trunc(y), 0), number(most));
+        y = ref_f32_min(ref_f32_max(ref_f32_trunc(y), 0), ref_number(most));
         b->code[i] = ref_integer(y, bits);
     }
 }
@@ -139,7 +127,7 @@ static void turbo3(ref_block *b, const word *x, size_t n, word g)
 static word turbo_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    word y = ref_f32_mul(number((long)code), ref_widened(REF_F16, scale));
+    word y = ref_f32_mul(ref_number((long)code), ref_widened(REF_F16, scale));
     return ref_f32_add(y, ref_widened(REF_F16, offset));
 }
 
@@ -155,7 +143,7 @@ static void triton_kernels(ref_block *b, const word *x, size_t n, word most, int
         b->scale = 255;
     else
         b->scale = (descale + (up ? 0x7fffffu : 0)) >> 23;
-    word factor = b->scale == 0 ? 0 : ref_f32_div(REF_1, ref_widened(REF_E8M0, b->scale));
+    word factor = b->scale == 0 ? 0 : ref_f32_div(REF_1, ref_e8m0(b->scale));
     codes(b, x, n, factor, f, mode);
 }
 
@@ -185,7 +173,7 @@ static void flashinfer(ref_block *b, const word *x, size_t n, word g)
     word amax = ref_amax(x, n, 0);
     word sf = ref_f32_mul(g, ref_f32_mul(amax, ref_f32_rcp_flushed(REF_6)));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word product = ref_f32_mul(e4m3(b->scale), ref_f32_rcp_flushed(g));
+    word product = ref_f32_mul(ref_e4m3(b->scale), ref_f32_rcp_flushed(g));
     codes(b, x, n, amax == 0 ? 0 : ref_f32_rcp_flushed(product), REF_E2M1, REF_RNE);
 }
 
@@ -194,7 +182,7 @@ static void flashinfer_mla(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_div(REF_1, ref_f32_mul(REF_6, g)));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = b->scale == 0 ? 0 : ref_f32_div(REF_1, ref_f32_mul(e4m3(b->scale), g));
+    word factor = b->scale == 0 ? 0 : ref_f32_div(REF_1, ref_f32_mul(ref_e4m3(b->scale), g));
     codes(b, x, n, factor, REF_E2M1, REF_RNE);
     for (size_t i = 0; i < n; i++)
         if (ref_f32_is_nan(ref_f32_mul(x[i], factor)))
@@ -207,20 +195,20 @@ static void flashinfer_kv(ref_block *b, const word *x, size_t n, word g)
     word amax = ref_amax(x, n, 0);
     word sf = ref_f32_mul(ref_f32_rcp_flushed(g), ref_f32_mul(amax, ref_f32_rcp_flushed(REF_6)));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = ref_f32_rcp_flushed(ref_f32_mul(e4m3(b->scale), g));
+    word factor = ref_f32_rcp_flushed(ref_f32_mul(ref_e4m3(b->scale), g));
     codes(b, x, n, amax == 0 ? 0 : factor, REF_E2M1, REF_RNE);
 }
 
 static word over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
 }
 
 static word times_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+    return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
 }
 
 static word times_g_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
@@ -235,7 +223,7 @@ static word own_max(void)
     if (ref_own(REF_FLT_MAX) != REF_INF)
         return REF_FLT_MAX;
     word bf16 = 0x7f7f0000u; /* which is infinite in f16 */
-    return ref_own(bf16) == bf16 ? bf16 : number(65504);
+    return ref_own(bf16) == bf16 ? bf16 : ref_number(65504);
 }
 
 /* scale = max / amax; infinite: the largest of the tensor's format; with powers of two the mantissa
@@ -284,7 +272,7 @@ static void te_mxfp4(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     word amax = ref_amax(x, n, 0);
     b->scale = ceil_code(ref_f32_div(amax, REF_6));
-    codes_plus_0(b, x, n, ref_f32_div(REF_1, ref_widened(REF_E8M0, b->scale)));
+    codes_plus_0(b, x, n, ref_f32_div(REF_1, ref_e8m0(b->scale)));
 }
 
 /* e * scale */
@@ -296,8 +284,8 @@ static void te_mxfp4(ref_block *b, const word *x, size_t n, word g)
     }
 VALUE(e4m3_value, REF_E4M3, scale)
 VALUE(e5m2_value, REF_E5M2, scale)
-VALUE(mxfp4_value, REF_E2M1, ref_widened(REF_E8M0, scale))
-VALUE(mxfp8_value, REF_E4M3, ref_widened(REF_E8M0, scale))
+VALUE(mxfp4_value, REF_E2M1, ref_e8m0(scale))
+VALUE(mxfp8_value, REF_E4M3, ref_e8m0(scale))
 
 #define NVFP4(name, g, approximate, quantize, value)                                               \
     {                                                                                              \

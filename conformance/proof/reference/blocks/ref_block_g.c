@@ -6,21 +6,16 @@
 
 #include <string.h>
 
-static word number(unsigned long n)
-{
-    return ref_f32_ratio(n, 1);
-}
-
 /* min(2688 / amax, FLT_MAX); 1 of a tensor of zeros. */
 static word encode(word amax)
 {
-    return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(number(2688), amax), REF_FLT_MAX);
+    return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(ref_number(2688), amax), REF_FLT_MAX);
 }
 
 /* The same with 6 * 256. */
 static word encode_256(word amax)
 {
-    return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(number(1536), amax), REF_FLT_MAX);
+    return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(ref_number(1536), amax), REF_FLT_MAX);
 }
 
 /* The recipe uses the amax of the tensor itself. */
@@ -32,13 +27,13 @@ static word as_it_is(word amax)
 /* amax / 2688; 1 of a tensor of zeros. */
 static word decode(word amax)
 {
-    return amax == 0 ? REF_1 : ref_f32_div(amax, number(2688));
+    return amax == 0 ? REF_1 : ref_f32_div(amax, ref_number(2688));
 }
 
 /* torch: (448 * 6) / amax is amax.reciprocal() * 2688. */
 static word vllm(word amax)
 {
-    return ref_f32_mul(ref_f32_div(REF_1, amax), number(2688));
+    return ref_f32_mul(ref_f32_div(REF_1, amax), ref_number(2688));
 }
 
 /* 448 / max(amax, 1e-12) */
@@ -48,9 +43,9 @@ static word paged(word amax)
 }
 
 /* A given scale, where nobody has chosen one: amax over the largest number. */
-static word over(word amax, unsigned long most)
+static word over(word amax, long most)
 {
-    return amax == 0 ? REF_1 : ref_f32_div(amax, number(most));
+    return amax == 0 ? REF_1 : ref_f32_div(amax, ref_number(most));
 }
 
 static word over_448(word amax)

@@ -5,11 +5,6 @@
 #define REF_127 0x42fe0000u
 #define REF_128 0x43000000u
 
-static word number(unsigned long n)
-{
-    return ref_f32_ratio(n, 1);
-}
-
 /* max(amax, 1 / least): 1e10 for SGLang and vLLM, 1e4 for DeepSeek. */
 static word amax_of(const word *x, size_t n, uint64_t least)
 {
@@ -79,8 +74,7 @@ static word up_to_power(word s)
 {
     word e = ref_f32_log2_ceil(s);
     for (int i = -149; i <= 127; i++) {
-        word here = number((unsigned long)(i < 0 ? -i : i));
-        if (!ref_f32_less(i < 0 ? ref_f32_neg(here) : here, e))
+        if (!ref_f32_less(ref_number(i), e))
             return ref_f32_pow2(i);
     }
     return REF_INF;
@@ -172,7 +166,7 @@ GROUP(sglang_block, word amax = amax_of(x, n, 10000); b->scale = ref_f32_div(ama
 static word fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(ref_widened(REF_E4M3, code), scale);
+    return ref_f32_mul(ref_e4m3(code), scale);
 }
 
 static word int8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)

@@ -8,16 +8,6 @@
 #define REF_224 0x43600000u
 #define REF_464 0x43e80000u
 
-static word f16(word y)
-{
-    return ref_widened(REF_F16, ref_narrowed(REF_F16, y, REF_RNE));
-}
-
-static word bf16(word y)
-{
-    return ref_widened(REF_BF16, ref_narrowed(REF_BF16, y, REF_RNE));
-}
-
 static word f32(word y)
 {
     return y;
@@ -114,18 +104,18 @@ STORE(vllm, divide(b, x, n, g, f32, e4m3_satfinite))
 STORE(vllm_e5m2, divide(b, x, n, g, f32, e5m2_satfinite))
 STORE(vllm_scaled, clamped(b, x, n, g, REF_448, e4m3_satfinite))
 STORE(rocm, divide(b, x, n, g, f32, fnuz))
-STORE(rocm_f16, divide(b, x, n, g, f16, fnuz))
+STORE(rocm_f16, divide(b, x, n, g, ref_f16, fnuz))
 STORE(rocm_scaled, clamped(b, x, n, g, REF_224, fnuz))
-STORE(sglang_bf16, divide(b, x, n, g, bf16, torch_2_13))
-STORE(sglang_f16, divide(b, x, n, g, f16, torch_2_13))
-STORE(sglang_bf16_2_12, divide(b, x, n, g, bf16, torch_2_12))
-STORE(sglang_f16_2_12, divide(b, x, n, g, f16, torch_2_12))
-STORE(sglang_bf16_float, multiply(b, x, n, g, f32, bf16, torch_2_13))
-STORE(sglang_f16_float, multiply(b, x, n, g, f32, f16, torch_2_13))
-STORE(sglang_bf16_float_2_12, multiply(b, x, n, g, f32, bf16, torch_2_12))
-STORE(sglang_f16_float_2_12, multiply(b, x, n, g, f32, f16, torch_2_12))
-STORE(trtllm_bf16, multiply(b, x, n, g, bf16, bf16, e4m3_satfinite))
-STORE(trtllm_f16, multiply(b, x, n, g, f16, f16, e4m3_satfinite))
+STORE(sglang_bf16, divide(b, x, n, g, ref_bf16, torch_2_13))
+STORE(sglang_f16, divide(b, x, n, g, ref_f16, torch_2_13))
+STORE(sglang_bf16_2_12, divide(b, x, n, g, ref_bf16, torch_2_12))
+STORE(sglang_f16_2_12, divide(b, x, n, g, ref_f16, torch_2_12))
+STORE(sglang_bf16_float, multiply(b, x, n, g, f32, ref_bf16, torch_2_13))
+STORE(sglang_f16_float, multiply(b, x, n, g, f32, ref_f16, torch_2_13))
+STORE(sglang_bf16_float_2_12, multiply(b, x, n, g, f32, ref_bf16, torch_2_12))
+STORE(sglang_f16_float_2_12, multiply(b, x, n, g, f32, ref_f16, torch_2_12))
+STORE(trtllm_bf16, multiply(b, x, n, g, ref_bf16, ref_bf16, e4m3_satfinite))
+STORE(trtllm_f16, multiply(b, x, n, g, ref_f16, ref_f16, e4m3_satfinite))
 STORE(trtllm_int8, multiply(b, x, n, g, f32, f32, s8))
 
 /* amax of the tensor / 448, 0 for a tensor of zeros. */
@@ -195,7 +185,7 @@ static void minisgl(ref_block *b, const word *x, size_t n, word g)
         (void)offset, (void)g;                                                                     \
         return ref_f32_mul(e, scale);                                                              \
     }
-READER(e4m3, ref_widened(REF_E4M3, code))
+READER(e4m3, ref_e4m3(code))
 READER(e5m2, ref_widened(REF_E5M2, code))
 READER(e4m3fnuz, ref_widened(REF_E4M3FNUZ, code))
 READER(int8, ref_from_int8(code))

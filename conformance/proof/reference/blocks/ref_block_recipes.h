@@ -27,9 +27,16 @@ uint32_t ref_micro_scale(const word *x, size_t n, int emax);
 
 /* The low bits of an integer; of NaN, of 0. */
 uint32_t ref_integer(word y, int bits);
-/* A small integer, and one of 8 bits in two's complement, as f32. */
-word ref_from_integer(int i);
+/* An integer, and one of 8 bits in two's complement, as f32. */
+word ref_number(long n);
 word ref_from_int8(uint32_t code);
+/* What a code of these formats means. */
+word ref_e2m1(uint32_t code);
+word ref_e4m3(uint32_t code);
+word ref_e8m0(uint32_t code);
+/* Rounded to these formats, ties to even. */
+word ref_f16(word y);
+word ref_bf16(word y);
 
 /* The recipes of each file, followed by those of the next file; NULL at the end. */
 const ref_recipe *ref_other_recipe_at(size_t i);

@@ -47,8 +47,7 @@ static word unpacked(uint32_t scale, uint32_t code, int bits)
     if (scale == 255)
         magnitude = size ? REF_INF : REF_NAN;
     else
-        magnitude = ref_f32_mul(ref_from_integer((int)size),
-                                ref_f32_pow2((long)scale - 126 - bits));
+        magnitude = ref_f32_mul(ref_number((int)size), ref_f32_pow2((long)scale - 126 - bits));
     return code >> bits && magnitude != REF_NAN ? ref_f32_neg(magnitude) : magnitude;
 }
 

@@ -11,7 +11,7 @@ static void nvfp4(ref_block *b, const word *x, size_t n, word g)
     word sf = ref_f32_div(ref_f32_div(ref_amax(x, n, 1), REF_6), g);
     sf = ref_f32_nan_min(ref_f32_nan_max(sf, ref_f32_pow2(-6)), REF_448);
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = ref_f32_div(ref_f32_div(REF_1, g), ref_widened(REF_E4M3, b->scale));
+    word factor = ref_f32_div(ref_f32_div(REF_1, g), ref_e4m3(b->scale));
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_mul(x[i], factor);
         y = ref_f32_nan_min(ref_f32_nan_max(y, ref_f32_neg(REF_6)), REF_6);
@@ -22,8 +22,8 @@ static void nvfp4(ref_block *b, const word *x, size_t n, word g)
 static word nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    word s = ref_f32_mul(ref_widened(REF_E4M3, scale), g);
-    return ref_own(ref_f32_mul(ref_widened(REF_E2M1, code), s));
+    word s = ref_f32_mul(ref_e4m3(scale), g);
+    return ref_own(ref_f32_mul(ref_e2m1(code), s));
 }
 
 struct mx {
@@ -98,7 +98,7 @@ static void rceil_of(ref_block *b, const word *x, size_t n, const struct mx *m)
     static word name##_value(uint32_t scale, uint32_t offset, word g, uint32_t code)               \
     {                                                                                              \
         (void)offset, (void)g;                                                                     \
-        return ref_own(ref_f32_mul(ref_widened(f, code), ref_widened(REF_E8M0, scale)));           \
+        return ref_own(ref_f32_mul(ref_widened(f, code), ref_e8m0(scale)));                        \
     }
 FORMAT(e2m1, REF_E2M1)
 FORMAT(e3m2, REF_E3M2)

@@ -8,12 +8,6 @@
 
 #include <string.h>
 
-static word number(long n)
-{
-    word y = ref_f32_ratio((unsigned long)(n < 0 ? -n : n), 1);
-    return n < 0 ? ref_f32_neg(y) : y;
-}
-
 static word amax_of(const word *x, size_t n)
 {
     return ref_amax(x, n, 1);
@@ -29,29 +23,14 @@ static int is_finite(word y)
     return !ref_f32_is_nan(y) && ref_f32_abs(y) != REF_INF;
 }
 
-static word e2m1(uint32_t code)
-{
-    return ref_widened(REF_E2M1, code);
-}
-
-static word e4m3(uint32_t code)
-{
-    return ref_widened(REF_E4M3, code);
-}
-
-static word e8m0(uint32_t code)
-{
-    return ref_widened(REF_E8M0, code);
-}
-
 /* The e8m0 code of 2^e, where e is an integer as f32, not below -127. NaN and values that are too
  * large give ff. */
 static uint32_t e8m0_of(word e)
 {
-    if (ref_f32_is_nan(e) || ref_f32_less(number(127), e))
+    if (ref_f32_is_nan(e) || ref_f32_less(ref_number(127), e))
         return 255;
     uint32_t code = 0;
-    while (code < 254 && ref_f32_less(number((long)code - 127), e))
+    while (code < 254 && ref_f32_less(ref_number((long)code - 127), e))
         code++;
     return code;
 }
@@ -73,15 +52,15 @@ static void compressed(ref_block *b, const word *x, size_t n, word g)
     if (b->scale == 0)
         b->scale = 0x20;
     for (size_t i = 0; i < n; i++)
-        b->code[i] = signed_by_less(ref_f32_div(x[i], ref_f32_div(e4m3(b->scale), g)));
+        b->code[i] = signed_by_less(ref_f32_div(x[i], ref_f32_div(ref_e4m3(b->scale), g)));
 }
 
 /* decompress() gives bf16, whatever the weights were. */
 static word compressed_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    word y = ref_f32_mul(e2m1(code), ref_f32_div(e4m3(scale), g));
-    return ref_widened(REF_BF16, ref_narrowed(REF_BF16, y, REF_RNE));
+    word y = ref_f32_mul(ref_e2m1(code), ref_f32_div(ref_e4m3(scale), g));
+    return ref_bf16(y);
 }
 
 /* The least normal number of the format of the weights. */
@@ -103,10 +82,10 @@ static uint32_t compressed_mx_scale(word amax, long emax)
     if (ref_f32_less(amax, limit))
         return is_f16 ? 127 : 0;
     if (ref_f32_less(amax, tiny))
-        return e8m0_of(number(ref_f32_log2(tiny, &power) - emax));
+        return e8m0_of(ref_number(ref_f32_log2(tiny, &power) - emax));
     long e = ref_f32_log2(amax, &power);
     word up = ref_f32_mul(ref_f32_pow2(e), ref_f32_ratio(7, 4));
-    return e8m0_of(number(e + !ref_f32_less(amax, up) - emax));
+    return e8m0_of(ref_number(e + !ref_f32_less(amax, up) - emax));
 }
 
 static void compressed_mxfp4(ref_block *b, const word *x, size_t n, word g)
@@ -114,7 +93,7 @@ static void compressed_mxfp4(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = compressed_mx_scale(amax_of(x, n), 2);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = signed_by_less(ref_own(ref_f32_div(x[i], e8m0(b->scale))));
+        b->code[i] = signed_by_less(ref_own(ref_f32_div(x[i], ref_e8m0(b->scale))));
 }
 
 static void compressed_mxfp8(ref_block *b, const word *x, size_t n, word g)
@@ -123,24 +102,19 @@ static void compressed_mxfp8(ref_block *b, const word *x, size_t n, word g)
     b->scale = compressed_mx_scale(amax_of(x, n), 8);
     for (size_t i = 0; i < n; i++)
         b->code[i] = ref_narrowed(
-            REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], e8m0(b->scale))), 0), REF_RNE);
-}
-
-static word bf16_value(word y)
-{
-    return ref_widened(REF_BF16, ref_narrowed(REF_BF16, y, REF_RNE));
+            REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], ref_e8m0(b->scale))), 0), REF_RNE);
 }
 
 static word compressed_mxfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return bf16_value(ref_f32_mul(e2m1(code), e8m0(scale)));
+    return ref_bf16(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)));
 }
 
 static word compressed_mxfp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return bf16_value(ref_f32_mul(e4m3(code), e8m0(scale)));
+    return ref_bf16(ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)));
 }
 
 /* The distance from 1 to the next number of the format of the weights. */
@@ -182,7 +156,7 @@ static void modelopt(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_div(amax_of(x, n), ref_f32_mul(REF_6, g));
     b->scale = ref_narrowed(REF_E4M3, within(is_zero(sf) ? REF_1 : sf), REF_RNE);
-    modelopt_codes(b, x, n, ref_f32_mul(e4m3(b->scale), g));
+    modelopt_codes(b, x, n, ref_f32_mul(ref_e4m3(b->scale), g));
 }
 
 /* No bounds. */
@@ -190,7 +164,7 @@ static void modelopt_0_44(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_div(amax_of(x, n), ref_f32_mul(REF_6, g));
     b->scale = ref_narrowed(REF_E4M3, is_zero(sf) ? REF_1 : sf, REF_RNE);
-    modelopt_codes(b, x, n, ref_f32_mul(e4m3(b->scale), g));
+    modelopt_codes(b, x, n, ref_f32_mul(ref_e4m3(b->scale), g));
 }
 
 /* G is the amax of the tensor: (amax / 6) 448 / (G / 6), amax / 6 being 1 where it is 0. */
@@ -199,19 +173,19 @@ static void modelopt_static(ref_block *b, const word *x, size_t n, word g)
     word sf = ref_f32_div(amax_of(x, n), REF_6);
     sf = ref_f32_mul(is_zero(sf) ? REF_1 : sf, REF_448);
     b->scale = ref_narrowed(REF_E4M3, within(ref_f32_div(sf, ref_f32_div(g, REF_6))), REF_RNE);
-    modelopt_codes(b, x, n, ref_f32_mul(e4m3(b->scale), ref_f32_div(g, number(2688))));
+    modelopt_codes(b, x, n, ref_f32_mul(ref_e4m3(b->scale), ref_f32_div(g, ref_number(2688))));
 }
 
 /* Code 8 is +0 in the reader's table. */
 static word modelopt_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
-    return ref_own(ref_f32_mul(e2m1(code == 8 ? 0 : code), ref_f32_mul(e4m3(scale), g)));
+    return ref_own(ref_f32_mul(ref_e2m1(code == 8 ? 0 : code), ref_f32_mul(ref_e4m3(scale), g)));
 }
 
 static word modelopt_static_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
-    return modelopt_value(scale, offset, ref_f32_div(g, number(2688)), code);
+    return modelopt_value(scale, offset, ref_f32_div(g, ref_number(2688)), code);
 }
 
 /* ceil(log2f(amax / most)) within [-127, 127]; NaN is not above 0, which leaves -127. */
@@ -219,8 +193,8 @@ static void modelopt_mxfp8(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
     word q = ref_f32_div(amax_of(x, n), REF_448);
-    word e = ref_f32_is_nan(q) || q == 0 ? number(-127) : ref_f32_log2_ceil(q);
-    b->scale = e8m0_of(ref_f32_min(e, number(127)));
+    word e = ref_f32_is_nan(q) || q == 0 ? ref_number(-127) : ref_f32_log2_ceil(q);
+    b->scale = e8m0_of(ref_f32_min(e, ref_number(127)));
     word inverse = ref_f32_pow2(127 - (long)b->scale);
     for (size_t i = 0; i < n; i++)
         b->code[i] = ref_narrowed(REF_E4M3, ref_f32_mul(x[i], inverse), REF_RNE);
@@ -233,7 +207,7 @@ static void modelopt_mxfp4(ref_block *b, const word *x, size_t n, word g)
     word q = ref_f32_div(amax_of(x, n), REF_6);
     b->scale = q == REF_INF ? 255 : ref_f32_is_nan(q) || q == 0 ? 0 : e8m0_of(ref_f32_log2_ceil(q));
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_div(x[i], e8m0(b->scale));
+        word y = ref_f32_div(x[i], ref_e8m0(b->scale));
         b->code[i] = is_zero(y) ? 8 : ref_narrowed(REF_E2M1, y, REF_RNZ);
     }
 }
@@ -241,13 +215,13 @@ static void modelopt_mxfp4(ref_block *b, const word *x, size_t n, word g)
 static word e2m1_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_own(ref_f32_mul(e2m1(code), e8m0(scale)));
+    return ref_own(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)));
 }
 
 static word e4m3_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_own(ref_f32_mul(e4m3(code), e8m0(scale)));
+    return ref_own(ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)));
 }
 
 /* amax / 448 and the divisions in the format of the weights. */
@@ -262,7 +236,7 @@ static void modelopt_fp8(ref_block *b, const word *x, size_t n, word g)
 static word modelopt_fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_own(ref_f32_mul(e4m3(code), scale));
+    return ref_own(ref_f32_mul(ref_e4m3(code), scale));
 }
 
 /* The same in f32, as get_weight_scaling_factor and to_quantized_weight do it. */
@@ -277,7 +251,7 @@ static void modelopt_export(ref_block *b, const word *x, size_t n, word g)
 static word modelopt_export_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(e4m3(code), scale);
+    return ref_f32_mul(ref_e4m3(code), scale);
 }
 
 /* ---- GGUF ------------------------------------------------------------------------------------ */
@@ -291,7 +265,7 @@ static word inverse_or_0(word d)
 static void q8_0(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    word d = ref_f32_div(amax_of(x, n), number(127)), id = inverse_or_0(d);
+    word d = ref_f32_div(amax_of(x, n), ref_number(127)), id = inverse_or_0(d);
     b->scale = ref_narrowed(REF_F16, d, REF_RNE);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_mul(x[i], id);
@@ -313,19 +287,19 @@ static void q4_0(ref_block *b, const word *x, size_t n, word g)
     for (size_t i = n; i-- > 0;)
         if (!ref_f32_is_nan(amax) && ref_f32_abs(x[i]) == amax)
             peak = x[i];
-    word d = ref_f32_div(peak, number(-8)), id = inverse_or_0(d);
+    word d = ref_f32_div(peak, ref_number(-8)), id = inverse_or_0(d);
     b->scale = ref_narrowed(REF_F16, d, REF_RNE);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_add(ref_f32_mul(x[i], id), ref_f32_ratio(17, 2));
         y = is_finite(y) ? ref_f32_trunc(y) : 0;
-        b->code[i] = ref_integer(ref_f32_max(ref_f32_min(y, number(15)), 0), 4);
+        b->code[i] = ref_integer(ref_f32_max(ref_f32_min(y, ref_number(15)), 0), 4);
     }
 }
 
 static word q4_0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(number((long)code - 8), ref_widened(REF_F16, scale));
+    return ref_f32_mul(ref_number((long)code - 8), ref_widened(REF_F16, scale));
 }
 
 /* d = (max - min) / 15, trunc((x - min) (1/d) + 1/2) within [0, 15]; d and min stored as f16. */
@@ -339,21 +313,21 @@ static void q4_1(ref_block *b, const word *x, size_t n, word g)
     }
     if (ref_f32_is_nan(amax))
         low = high = amax;
-    word d = ref_f32_div(ref_f32_sub(high, low), number(15)), id = inverse_or_0(d);
+    word d = ref_f32_div(ref_f32_sub(high, low), ref_number(15)), id = inverse_or_0(d);
     b->scale = ref_narrowed(REF_F16, d, REF_RNE);
     b->offset = ref_narrowed(REF_F16, low, REF_RNE);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_mul(ref_f32_sub(x[i], low), id);
         y = ref_f32_add(y, ref_f32_ratio(1, 2));
         y = is_finite(y) ? ref_f32_trunc(y) : 0;
-        b->code[i] = ref_integer(ref_f32_max(ref_f32_min(y, number(15)), 0), 4);
+        b->code[i] = ref_integer(ref_f32_max(ref_f32_min(y, ref_number(15)), 0), 4);
     }
 }
 
 static word q4_1_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    return ref_f32_add(ref_f32_mul(ref_widened(REF_F16, scale), number((long)code)),
+    return ref_f32_add(ref_f32_mul(ref_widened(REF_F16, scale), ref_number((long)code)),
                        ref_widened(REF_F16, offset));
 }
 
@@ -379,13 +353,13 @@ static void gguf_mxfp4(ref_block *b, const word *x, size_t n, word g)
     else if (amax != 0)
         b->scale = e8m0_of(ref_f32_sub(ref_f32_log2_floor(amax), REF_2));
     for (size_t i = 0; i < n; i++)
-        b->code[i] = nearest(ref_f32_div(x[i], e8m0(b->scale)));
+        b->code[i] = nearest(ref_f32_div(x[i], ref_e8m0(b->scale)));
 }
 
 static word gguf_mxfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(e2m1(code), e8m0(scale));
+    return ref_f32_mul(ref_e2m1(code), ref_e8m0(scale));
 }
 
 /* ggml_fp32_to_ue4m3(amax / 6): ties away; below 2^-6 at most the code 7, from 248 on 448. */
@@ -393,7 +367,7 @@ static uint32_t ue4m3(word y)
 {
     if (ref_f32_is_nan(y))
         return 0x7f;
-    if (!ref_f32_less(y, number(248)))
+    if (!ref_f32_less(y, ref_number(248)))
         return 0x7e;
     uint32_t code = ref_narrowed(REF_E4M3, y, REF_RNA);
     return code > 7 && ref_f32_less(y, ref_f32_pow2(-6)) ? 7 : code;
@@ -404,13 +378,13 @@ static void gguf_nvfp4(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = ue4m3(ref_f32_div(amax_of(x, n), REF_6));
     for (size_t i = 0; i < n; i++)
-        b->code[i] = b->scale == 0 ? 0 : nearest(ref_f32_div(x[i], e4m3(b->scale)));
+        b->code[i] = b->scale == 0 ? 0 : nearest(ref_f32_div(x[i], ref_e4m3(b->scale)));
 }
 
 static word gguf_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(e2m1(code == 8 ? 0 : code), e4m3(scale));
+    return ref_f32_mul(ref_e2m1(code == 8 ? 0 : code), ref_e4m3(scale));
 }
 
 /* ---- MLX ------------------------------------------------------------------------------------- */
@@ -422,7 +396,7 @@ static void mlx_mx_scale(ref_block *b, const word *x, size_t n, word most)
     word q = ref_own(ref_f32_div(amax_of(x, n), most));
     if (q == 0)
         q = REF_1;
-    for (b->scale = 0; b->scale < 254 && ref_f32_less(e8m0(b->scale), q);)
+    for (b->scale = 0; b->scale < 254 && ref_f32_less(ref_e8m0(b->scale), q);)
         b->scale++;
     if (!is_finite(q))
         b->scale = 255;
@@ -433,7 +407,7 @@ static void mlx_mxfp4(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     mlx_mx_scale(b, x, n, REF_6);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = nearest(ref_f32_div(x[i], e8m0(b->scale)));
+        b->code[i] = nearest(ref_f32_div(x[i], ref_e8m0(b->scale)));
 }
 
 static void mlx_mxfp8(ref_block *b, const word *x, size_t n, word g)
@@ -441,7 +415,7 @@ static void mlx_mxfp8(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     mlx_mx_scale(b, x, n, REF_448);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], e8m0(b->scale)), REF_RNE);
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], ref_e8m0(b->scale)), REF_RNE);
 }
 
 /* to_fp8(amax / 6); 0 where that is 0. */
@@ -450,13 +424,13 @@ static void mlx_nvfp4(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = ref_narrowed(REF_E4M3, ref_own(ref_f32_div(amax_of(x, n), REF_6)), REF_RNE);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = b->scale == 0 ? 0 : nearest(ref_own(ref_f32_div(x[i], e4m3(b->scale))));
+        b->code[i] = b->scale == 0 ? 0 : nearest(ref_own(ref_f32_div(x[i], ref_e4m3(b->scale))));
 }
 
 static word mlx_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return bf16_value(ref_f32_mul(e2m1(code), e4m3(scale)));
+    return ref_bf16(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)));
 }
 
 /* ---- auto-round ------------------------------------------------------------------------------ */
@@ -464,8 +438,8 @@ static word mlx_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t co
 /* G * (amax * (1/6)); x * (1 / (SF * (1/G))); what rounds to zero is +0. */
 static word auto_round_factor(uint32_t scale, word g)
 {
-    word inverse = ref_f32_mul(e4m3(scale), ref_f32_div(REF_1, g));
-    return is_zero(e4m3(scale)) ? 0 : ref_f32_div(REF_1, inverse);
+    word inverse = ref_f32_mul(ref_e4m3(scale), ref_f32_div(REF_1, g));
+    return is_zero(ref_e4m3(scale)) ? 0 : ref_f32_div(REF_1, inverse);
 }
 
 static void auto_round(ref_block *b, const word *x, size_t n, word g)
@@ -483,7 +457,7 @@ static word auto_round_value(uint32_t scale, uint32_t offset, word g, uint32_t c
 {
     (void)offset;
     word factor = auto_round_factor(scale, g);
-    return is_zero(factor) ? 0 : ref_own(ref_f32_mul(e2m1(code), ref_f32_div(REF_1, factor)));
+    return is_zero(factor) ? 0 : ref_own(ref_f32_mul(ref_e2m1(code), ref_f32_div(REF_1, factor)));
 }
 
 /* What is just below 1/2 of the least number goes up: 1/2 added to it is 1 in f32. -0 becomes +0.
@@ -504,14 +478,14 @@ static void auto_round_mx(ref_block *b, const word *x, size_t n, enum ref_narrow
     word amax = amax_of(x, n), e = REF_1;
     if (up) {
         word q = ref_f32_div(amax, f == REF_E2M1 ? REF_6 : REF_448);
-        e = amax == 0 ? REF_1 : is_zero(q) ? number(-127) : ref_f32_log2_ceil(q);
+        e = amax == 0 ? REF_1 : is_zero(q) ? ref_number(-127) : ref_f32_log2_ceil(q);
     } else {
         e = ref_f32_sub(amax == 0 ? REF_1 : ref_f32_log2_floor(amax),
-                        number(f == REF_E2M1 ? 2 : 8));
+                        ref_number(f == REF_E2M1 ? 2 : 8));
     }
     b->scale = ref_f32_is_nan(amax) ? 0 : e8m0_of(e);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = auto_round_code(f, ref_f32_div(x[i], e8m0(b->scale)));
+        b->code[i] = auto_round_code(f, ref_f32_div(x[i], ref_e8m0(b->scale)));
 }
 
 static void auto_round_mxfp4(ref_block *b, const word *x, size_t n, word g)
@@ -545,14 +519,14 @@ static void auto_round_mxfp8_rceil(ref_block *b, const word *x, size_t n, word g
 static word compressed_g(word amax)
 {
     word inverse = ref_own(ref_f32_div(REF_1, ref_f32_nan_max(amax, own_tiny())));
-    word g = ref_own(ref_f32_mul(inverse, number(2688)));
+    word g = ref_own(ref_f32_mul(inverse, ref_number(2688)));
     return is_finite(g) ? g : REF_1;
 }
 
 /* amax / 2688; 1 of a tensor of zeros. */
 static word decode_g(word amax)
 {
-    return amax == 0 ? REF_1 : ref_f32_div(amax, number(2688));
+    return amax == 0 ? REF_1 : ref_f32_div(amax, ref_number(2688));
 }
 
 static word amax_g(word amax)
@@ -562,7 +536,7 @@ static word amax_g(word amax)
 
 static word auto_round_g(word amax)
 {
-    return amax == 0 ? 0 : ref_f32_mul(ref_f32_div(REF_1, amax), number(2688));
+    return amax == 0 ? 0 : ref_f32_mul(ref_f32_div(REF_1, amax), ref_number(2688));
 }
 
 ref_second_scale *ref_weights_g(const char *name)
