@@ -42,6 +42,7 @@ word ref_bf16(word y);
 const ref_recipe *ref_other_recipe_at(size_t i);
 const ref_recipe *ref_kv_recipe_at(size_t i);
 const ref_recipe *ref_weights_recipe_at(size_t i);
+const ref_recipe *ref_gguf_recipe_at(size_t i);
 const ref_recipe *ref_torchao_recipe_at(size_t i);
 const ref_recipe *ref_shifts_recipe_at(size_t i);
 ref_second_scale *ref_weights_g(const char *name);
