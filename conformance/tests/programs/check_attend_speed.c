@@ -4,23 +4,13 @@
  *
  * No GPU is used: times are invented, and python3 is a script that is written here.
  */
+#include "checks.h"
 #include "families/attend/device.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static unsigned checks, failures;
-
-static void check(int good, const char *what, const char *got)
-{
-    checks++;
-    if (good)
-        return;
-    failures++;
-    printf("%s: %s\n", what, got);
-}
 
 static void said(const conform_speed *speed, size_t count, const char *right)
 {
@@ -92,6 +82,6 @@ int main(void)
     unlink("python3");
     if (chdir(started_in) != 0 || rmdir(folder) != 0)
         return 1;
-    printf("%u checks, %u failed\n", checks, failures);
+    printf("%d checks, %d failed\n", checks, failures);
     return failures != 0;
 }

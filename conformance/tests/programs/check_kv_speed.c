@@ -3,21 +3,11 @@
  *
  * No GPU is used: the bytes that a launch moves are counted by hand, and times are invented.
  */
+#include "checks.h"
 #include "families/kv/kv.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned checks, failures;
-
-static void check(int good, const char *what, const char *got)
-{
-    checks++;
-    if (good)
-        return;
-    failures++;
-    printf("%s: %s\n", what, got);
-}
 
 /* Of 20 tokens 16 have a slot; each slot number is read. */
 static void bytes(const char *kernel, kv_place place, uint64_t of_token)
@@ -103,6 +93,6 @@ int main(void)
 {
     all_bytes();
     all_texts();
-    printf("%u checks, %u failures\n", checks, failures);
+    printf("%d checks, %d failures\n", checks, failures);
     return failures != 0;
 }
