@@ -6,6 +6,7 @@
  * instructions before its first call.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "arrays/arithmetic.h"
 #include "scalar/operation.h"
 
 #include <stdlib.h>
@@ -16,19 +17,6 @@
 #include <immintrin.h>
 #endif
 
-typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_policy);
-typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
-
-typedef struct operation {
-    const char *name;
-    array_fn array;
-    scalar_fn scalar;
-} operation;
-
-#define OPERATION(any, op) {#op, sf8_##op##_n, sf8_##op},
-#define OPERATION_EXTREMUM(any, op, greater, magnitude, number) OPERATION(any, op)
-static const operation operations_all[] = {SF8_BINARY_ARITHMETIC(OPERATION, any)
-                                               SF8_EXTREMA(OPERATION_EXTREMUM, any)};
 enum { ROUNDINGS = SF8_SR, FAST = 4, PAIRS = 65536, MORE = 6 };
 
 /* Formats of all kinds: those of the tables, and of the P3109 family p = 1, 2 and 5, 6
@@ -87,7 +75,7 @@ static void check_formats(size_t begin, size_t end)
                 sf8_policy policy = policy_of(policies[p]);
                 policy.round = (uint32_t)round & SF8_ROUND_MASK;
                 for (size_t op = 0; op < FAST; op++)
-                    check_pairs(&operations_all[op], f, name, policies[p], policy);
+                    check_pairs(&operations[op], f, name, policies[p], policy);
             }
 }
 
@@ -115,7 +103,7 @@ Test(array_arith, every_policy)
     for (size_t p = 0; (row = sf8_policy_at(p)) != NULL; p++)
         for (size_t i = p % one_in(3); i < COUNT(formats); i += one_in(3))
             for (size_t op = 0; op < FAST; op++)
-                check_pairs(&operations_all[op], format_of(formats[i]), formats[i], row->name,
+                check_pairs(&operations[op], format_of(formats[i]), formats[i], row->name,
                             policy_of(row->name));
 }
 
@@ -141,7 +129,7 @@ static void check_fields(void)
                 sf8_policy policy = policy_of(policies[p]);
                 policy.round = round & SF8_ROUND_MASK;
                 for (size_t op = 0; op < FAST; op++)
-                    check_pairs(&operations_all[op], format_of(formats[i]), formats[i], policies[p],
+                    check_pairs(&operations[op], format_of(formats[i]), formats[i], policies[p],
                                 policy);
             }
 }
@@ -153,9 +141,7 @@ Test(array_arith, fields)
 
 Test(array_arith, fields_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_fields();
 }
 
@@ -170,7 +156,7 @@ Test(array_arith, rows_made_at_run_time)
             policy.round = round & SF8_ROUND_MASK;
             sf8_format f = sf8_format_row(4, 3, 1, SF8_NANS_IEEE, 1, 1, biases[i]);
             for (size_t op = 0; op < FAST; op++)
-                check_pairs(&operations_all[op], f, "e4m3 with another bias", "ocp-nosat", policy);
+                check_pairs(&operations[op], f, "e4m3 with another bias", "ocp-nosat", policy);
         }
 }
 
@@ -179,8 +165,8 @@ static void check_other_operations(void)
     static const char *const formats[] = {"e4m3", "e5m2", "e8m0", "e2m1"};
     fill_pairs();
     for (size_t i = 0; i < COUNT(formats); i++)
-        for (size_t op = 0; op < COUNT(operations_all); op++)
-            check_pairs(&operations_all[op], format_of(formats[i]), formats[i], "ocp", SF8_OCP);
+        for (size_t op = 0; op < COUNT(operations); op++)
+            check_pairs(&operations[op], format_of(formats[i]), formats[i], "ocp", SF8_OCP);
 }
 
 Test(array_arith, every_operation)
@@ -190,15 +176,13 @@ Test(array_arith, every_operation)
 
 Test(array_arith, every_operation_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_other_operations();
 }
 
 Test(array_arith, every_operation_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_other_operations();
 }
 
@@ -207,7 +191,8 @@ Test(array_arith, long_array_portable)
 {
     enum { LENGTH = 200000 };
     uint8_t *a = malloc(LENGTH), *b = malloc(LENGTH);
-    cr_assert(a && b && setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    cr_assert(a && b);
+    use_level("portable");
     for (uint32_t i = 0; i < LENGTH; i++) {
         a[i] = (uint8_t)(i * 40503u >> 3);
         b[i] = (uint8_t)(i * 30011u >> 5);
@@ -242,9 +227,9 @@ Test(array_arith, drawn_operands)
         int found = strcmp(x->op, "fma") == 0;
         if (found)
             cr_assert(sf8_fma_n(f, a, a, b, c, sizeof a, policy) == SF8_OK);
-        for (size_t op = 0; op < COUNT(operations_all); op++)
-            if (strcmp(x->op, operations_all[op].name) == 0) {
-                cr_assert(operations_all[op].array(f, a, a, b, sizeof a, policy) == SF8_OK);
+        for (size_t op = 0; op < COUNT(operations); op++)
+            if (strcmp(x->op, operations[op].name) == 0) {
+                cr_assert(operations[op].array(f, a, a, b, sizeof a, policy) == SF8_OK);
                 found = 1;
             }
         done += (size_t)found;
@@ -307,15 +292,13 @@ Test(array_arith, fma)
 
 Test(array_arith, fma_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_fma_formats(613);
 }
 
 Test(array_arith, fma_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_fma_formats(123);
 }
 
@@ -368,15 +351,13 @@ Test(array_arith, lengths)
 
 Test(array_arith, lengths_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_lengths();
 }
 
 Test(array_arith, lengths_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_lengths();
 }
 
@@ -416,11 +397,10 @@ static void check_control_register(void)
                     policy.round = round & SF8_ROUND_MASK;
                     /* 0x1f80: no exception traps, and none has been raised */
                     _mm_setcsr(0x1f80 | bits[k]);
-                    sf8_status status = op < FAST
-                                            ? operations_all[op].array(f, result, operand_a,
-                                                                       operand_b, PAIRS, policy)
-                                            : sf8_fma_n(f, result, operand_a, operand_b, operand_b,
-                                                        PAIRS, policy);
+                    sf8_status status = op < FAST ? operations[op].array(f, result, operand_a,
+                                                                         operand_b, PAIRS, policy)
+                                                  : sf8_fma_n(f, result, operand_a, operand_b,
+                                                              operand_b, PAIRS, policy);
                     unsigned after = _mm_getcsr();
                     _mm_setcsr(before);
                     cr_assert(status == SF8_OK);
@@ -440,9 +420,7 @@ Test(array_arith, control_register)
 
 Test(array_arith, control_register_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_control_register();
 }
 

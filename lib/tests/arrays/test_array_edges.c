@@ -7,7 +7,7 @@
  * vector instructions before its first call.
  */
 #define _DEFAULT_SOURCE
-#include "check.h"
+#include "arrays/arithmetic.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,20 +15,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_policy);
-typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
-
-typedef struct operation {
-    const char *name;
-    array_fn array;
-    scalar_fn scalar;
-} operation;
-
-#define OPERATION(any, op) {#op, sf8_##op##_n, sf8_##op},
-#define OPERATION_EXTREMUM(any, op, greater, magnitude, number) OPERATION(any, op)
-static const operation operations[] = {SF8_BINARY_ARITHMETIC(OPERATION, any)
-                                           SF8_EXTREMA(OPERATION_EXTREMUM, any)};
 
 enum { ROOM = 131072, MOST = 200 };
 
@@ -93,15 +79,13 @@ Test(array_edges, arithmetic)
 
 Test(array_edges, arithmetic_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_arithmetic();
 }
 
 Test(array_edges, arithmetic_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_arithmetic();
 }
 
@@ -145,7 +129,7 @@ Test(array_edges, long_arrays)
 
 Test(array_edges, long_arrays_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_long();
 }
 
@@ -174,7 +158,7 @@ Test(array_edges, packing)
 
 Test(array_edges, packing_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_packing();
 }
 
@@ -215,9 +199,7 @@ Test(array_edges, traps)
 
 Test(array_edges, traps_avx2)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
-    if (strcmp(sf8_simd(), "avx2") != 0)
-        cr_skip("no avx2 here");
+    use_level("avx2");
     check_traps();
 }
 

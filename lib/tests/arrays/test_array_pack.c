@@ -5,7 +5,7 @@
  * of the string, and bit k of the string is bit k % 8 of byte k / 8.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
+#include "arrays/level.h"
 
 #include <stdlib.h>
 
@@ -65,7 +65,7 @@ Test(array_pack, lengths_and_places)
 
 Test(array_pack, lengths_and_places_portable)
 {
-    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    use_level("portable");
     check_all();
 }
 

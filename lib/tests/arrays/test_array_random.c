@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
 #include "arrays/arrays.h"
+#include "arrays/level.h"
 
 /* Philox4x32-10 as Salmon, Moraes, Dror and Shaw describe it (SC11, 2011). */
 static void philox(uint32_t words[4], const uint32_t counter[4], const uint32_t key[2])
@@ -69,9 +70,7 @@ static void check_level(const char *level)
                                       ((uint64_t)1 << 34) - 300,
                                       ((uint64_t)1 << 63) + 5};
     uint32_t words[MOST + 1];
-    cr_assert(setenv("SOFTFP8_SIMD", level, 1) == 0);
-    if (strcmp(sf8_simd(), level) != 0)
-        cr_skip_test("this processor or build does not have it");
+    use_level(level);
     for (size_t s = 0; s < COUNT(seeds); s++)
         for (size_t f = 0; f < COUNT(firsts); f++)
             for (size_t n = 0; n <= MOST; n += n < 140 ? 1 : 61) {
