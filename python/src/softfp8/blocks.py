@@ -256,7 +256,7 @@ def _stored_scale(of, given):
 def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=None):
     """Quantizes a tensor in blocks that share a scale, as a product does.
 
-    x             a tensor of f32, bf16 or f16; its last axis is a row
+    x             a tensor of f32, bf16 or f16; its last axis is a row, and all rows are one matrix
     recipe        softfp8.recipes() has all
     global_scale  the tensor's second scale; None: as the product computes it
     along         "columns": blocks go down the columns of a matrix, as caches store keys

@@ -31,8 +31,7 @@ void fail_within(const char *option, const char *value)
     value_at_work = value;
 }
 
-/* One line, whatever the input it quotes was. */
-static void make_printable(char *text)
+void make_printable(char *text)
 {
     for (char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 127)

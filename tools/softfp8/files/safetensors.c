@@ -100,6 +100,7 @@ int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t da
         safetensor *t = &s->tensor[s->count];
         memset(t, 0, sizeof *t);
         memcpy(t->name, name, sizeof name);
+        make_printable(t->name);
         t->file = s->files;
         take_tensor(&r, t, data);
         s->count++;

@@ -57,6 +57,10 @@ tensors rows "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale BF16 2,1
 same "rows, scales of bf16" "3f800000 40000000 40000000 40800000" "$(values l rows)"
 tensors one "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 '' 4 8)}" \
     "38 40 b8 c0 00 00 00 3f"
+same "control characters of a name" "e?s" "$(
+    tensors esc "{$(entry 'e\u001bs.weight' F8_E4M3 2,2 0 4),$(entry 'e\u001bs.weight_scale' F32 '' 4 8)}" \
+        "38 40 7f c0 00 00 00 3f"
+    $checkpoint esc | sed -n 's/^  \(.*\): NaN codes: 1$/\1/p')"
 same "one scale" "3f000000 3f800000 bf000000 bf800000" "$(values l one)"
 tensors flat "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale BF16 2 4 8)}" \
     "38 40 38 40 80 3f 00 40"
