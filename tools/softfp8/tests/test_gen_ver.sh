@@ -61,6 +61,7 @@ for function in e4m3_mul f16_to_i8 e2m1_mulAdd; do
     same "$function: all operands give all cases" "$("$softfp8" gen $function -hash)" \
         "$("$softfp8" gen $function --columns operands | "$softfp8" gen $function --operands - -hash)"
 done
+refuses_input "no operands" "^standard input: the file has no cases" "" "$softfp8" gen e4m3_mul --operands -
 refuses_input "one operand" "standard input:1: .*expected" "39\n" "$softfp8" gen e4m3_mul --operands -
 refuses "with -n" "--operands FILE says which cases" "$softfp8" gen e4m3_mul --operands operands -n 3
 refuses "a type" "--operands needs a function, but 'e4m3' is a type" "$softfp8" gen e4m3 2 --operands operands

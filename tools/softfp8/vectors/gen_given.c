@@ -27,17 +27,21 @@ void gen_given(output *out, const char *path, const sf8_function *f, sf8_policy 
     vector_error error;
     row r;
     int got;
+    uint64_t lines = 0;
     input *in = input_open(path);
     memset(&r, 0, sizeof r);
     vectors_open(&reader, in, &form);
     vectors_begin(out, l, &title);
     while ((got = vectors_read(&reader, &r, &error)) == 1) {
+        lines++;
         fill(&r, f, policy, random, exact, l);
         vectors_row(out, l, &r);
     }
     if (got < 0)
         fail_at(in->name, error.line, "%s%s%sexpected %s", error.found[0] ? "'" : "", error.found,
                 error.found[0] ? "': " : "", error.expected);
+    if (lines == 0)
+        fail_at(in->name, 0, "the file has no cases; expected operands in each line");
     vectors_end(out, l);
     input_close(in);
 }
