@@ -92,6 +92,17 @@ def test_a_planted_mistake_is_named(name, x):
     assert "differ from " + recipe in message
 
 
+def test_scales_of_f32_that_were_stored_in_16_bits(x):
+    q = sf.quantize(x, "fp8-group128")
+    scales = q.scales.view(np.uint32)
+    bf16 = (scales + 0x7FFF + (scales >> 16 & 1) & np.uint32(0xFFFF0000)).view(np.float32)
+    message = failure(q.codes, bf16, x, "fp8-group128")
+    assert line(message, "likely mistake").startswith("the scales are rounded to bf16")
+    f16 = scales.view(np.float32).astype(np.float16).astype(np.float32)
+    message = failure(q.codes, f16, x, "fp8-group128")
+    assert line(message, "likely mistake").startswith("the scales are rounded to f16")
+
+
 @pytest.mark.parametrize("fields, scale, mistake", [
     ({"element_of": "x s / s /"}, 0.5, "the global scale is applied twice"),
     ({"element_of": "x s *"}, 0.5, "the global scale is inverted"),

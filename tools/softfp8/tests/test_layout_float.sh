@@ -20,36 +20,36 @@ finds() {
 # ---- blocks, named by nobody
 
 for blocks in squares128 groups128 rows all; do
-    finds "$right" 0 "$blocks" 300 500
-    finds "$right" 0 "$blocks+decoded" 256 384
-    finds "$right" 0 "$blocks+bf16" 300 500
+    finds "$right" 0 "$blocks" 150 260
+    finds "$right" 0 "$blocks+decoded" 128 256
+    finds "$right" 0 "$blocks+bf16" 150 260
     finds 'mismatch: the scales are the inverses of the factors, and were read as factors' 1 \
-        "$blocks+inverted" 300 500
-    finds 'mismatch: the codes are e4m3fnuz, and were read as e4m3' 1 "$blocks+fnuz" 300 500
+        "$blocks+inverted" 150 260
+    finds 'mismatch: the codes are e4m3fnuz, and were read as e4m3' 1 "$blocks+fnuz" 150 260
     finds 'mismatch: the codes are those of the transposed matrix, and were read as packed along rows' \
-        1 "$blocks+codes-turned" 300 500
+        1 "$blocks+codes-turned" 150 260
 done
-finds "$turned" 1 squares128+turn 300 500
-finds "$turned" 1 groups128+turn+bf16 300 500
-finds 'mismatch: the blocks are of 64 elements, and were read as of 128' 1 squares64 300 500
+finds "$turned" 1 squares128+turn 150 260
+finds "$turned" 1 groups128+turn+bf16 150 260
+finds 'mismatch: the blocks are of 64 elements, and were read as of 128' 1 squares64 150 260
 
 # ---- scales of a byte, powers of two
 
-finds "$right" 0 groups128+powers 300 500
-finds 'mismatch: the blocks are squares, and were read as parts of rows' 1 squares128+powers 300 500
+finds "$right" 0 groups128+powers 150 260
+finds 'mismatch: the blocks are squares, and were read as parts of rows' 1 squares128+powers 150 260
 finds 'mismatch: four scales of a row are a word, and the words lie column by column, and were read as linear' \
-    1 groups128+powers+words 101 1100
+    1 groups128+powers+words 41 1100
 
 # ---- with a recipe, whose own scales may be too many for the file
 
-finds "$right" 0 squares128 300 500 --recipe fp8-block128-vllm
-finds "$turned" 1 squares128+turn 300 500 --recipe fp8-block128-vllm
+finds "$right" 0 squares128 150 260 --recipe fp8-block128-vllm
+finds "$turned" 1 squares128+turn 150 260 --recipe fp8-block128-vllm
 same 'which recipes' 1 "$(grep -c '^quantized as if by .*fp8-block128-vllm.*: every code and scale is equal$' out)"
-finds 'mismatch: the blocks are squares, and were read as parts of rows' 1 squares128 300 500 \
+finds 'mismatch: the blocks are squares, and were read as parts of rows' 1 squares128 150 260 \
     --recipe fp8-group128
-finds 'mismatch: the blocks are parts of rows, and were read as squares' 1 groups128 300 500 \
+finds 'mismatch: the blocks are parts of rows, and were read as squares' 1 groups128 150 260 \
     --recipe fp8-block128-vllm
-finds "$right" 0 rows 300 500 --recipe fp8-per-token
+finds "$right" 0 rows 150 260 --recipe fp8-per-token
 same 'a row' 1 "$(grep -c '^quantized as if by .*fp8-per-token.*: every code and scale is equal$' out)"
 
 # ---- .npy files say what the scales are
@@ -58,21 +58,21 @@ npy() { # DTYPE SHAPE FILE: FILE as .npy
     head=$(printf "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" "$1" "$2")
     printf '\223NUMPY\001\000\166\000%-117s\n' "$head" | cat - "$3"
 }
-"$plant" squares128 300 500
-npy '<f4' '3, 4' scales.bin > scales.npy
+"$plant" squares128 150 260
+npy '<f4' '2, 3' scales.bin > scales.npy
 status 'f32 of .npy' 0 "$softfp8" layout identify --codes codes.bin --scales scales.npy \
-    --values values.bin --shape 300,500
-npy '<f8' '3, 2' scales.bin > scales.npy
+    --values values.bin --shape 150,260
+npy '<f8' '3, 1' scales.bin > scales.npy
 refuses 'f64 of .npy' "^scales.npy: scales: dtype '<f8': expected bytes .[|]u1., f32 .<f4. or the bits of bf16 .<u2.$" \
     "$softfp8" layout identify --codes codes.bin --scales scales.npy --values values.bin \
-    --shape 300,500
+    --shape 150,260
 
 # ---- sizes
 
-head -c 44 scales.bin > short.bin
-refuses 'too few scales' '^short.bin: 44 bytes of scales; .*48 .f32 for 128 x 128., 4800 .f32 for 1 x 128., 1200 .f32 for 1 x 500., 4 .f32 for 300 x 500.$' \
+head -c 22 scales.bin > short.bin
+refuses 'too few scales' '^short.bin: 22 bytes of scales; .*24 .f32 for 128 x 128., 1800 .f32 for 1 x 128., 600 .f32 for 1 x 260., 4 .f32 for 150 x 260.$' \
     "$softfp8" layout identify --codes codes.bin --scales short.bin --values values.bin \
-    --shape 300,500
-refuses 'scales of a byte for a recipe of f32' '^short.bin: 44 bytes of scales; .*48 .f32 for 128 x 128.$' \
+    --shape 150,260
+refuses 'scales of a byte for a recipe of f32' '^short.bin: 22 bytes of scales; .*24 .f32 for 128 x 128.$' \
     "$softfp8" layout identify --codes codes.bin --scales short.bin --values values.bin \
-    --shape 300,500 --recipe fp8-block128-vllm
+    --shape 150,260 --recipe fp8-block128-vllm

@@ -14,6 +14,7 @@ import numpy as np
 from .. import command
 from .._arrays import FLOATS
 from ..blocks import Quantized, largest_magnitude, quantize
+from ..convert import convert
 from ..formats import format as format_of
 from ..layouts import layout_load, layout_size, layouts
 from ..recipes import recipe as recipe_of, recipes
@@ -135,6 +136,13 @@ def _stored(case):
                                                            policy="ocp-nosat", dtype="codes"))):
             return Why(f"{case.of.name}, with 1 / scale in place of the scale",
                        "the scale is inverted: its reciprocal is stored")
+        for name in ("bf16", "f16"):
+            short = convert(scales.astype(np.uint32), name, policy="ocp-nosat", from_="f32",
+                            dtype="codes")
+            if _same(case.scales, convert(short, "f32", policy="ocp-nosat", from_=name,
+                                          dtype="codes")):
+                return Why(f"{case.of.name}, with scales rounded to {name}",
+                           f"the scales are rounded to {name}, but the codes belong to the scales of f32")
     return None
 
 
