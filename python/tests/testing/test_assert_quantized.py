@@ -103,6 +103,16 @@ def test_scales_of_f32_that_were_stored_in_16_bits(x):
     assert line(message, "likely mistake").startswith("the scales are rounded to f16")
 
 
+def test_readings_of_blocks_with_scales_of_f32(rng):
+    x = rng.standard_normal((256, 384)).astype(np.float32)
+    q = sf.quantize(x, "fp8-block128-vllm")
+    message = failure(q.codes, q.scales, x, "fp8-group128")
+    assert line(message, "likely mistake").startswith("the blocks are squares")
+    turned = np.ascontiguousarray(q.codes.T).reshape(x.shape)
+    message = failure(turned, q.scales, x, "fp8-block128-vllm")
+    assert line(message, "likely mistake").startswith("the codes are those of the transposed matrix")
+
+
 @pytest.mark.parametrize("fields, scale, mistake", [
     ({"element_of": "x s / s /"}, 0.5, "the global scale is applied twice"),
     ({"element_of": "x s *"}, 0.5, "the global scale is inverted"),

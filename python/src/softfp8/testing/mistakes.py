@@ -273,7 +273,7 @@ def _product(case):
 
 def _reading(case):
     """How codes and scales must be read to give the tensor, by `softfp8 layout identify`."""
-    if case.stored is None or case.stored.itemsize != 1 or case.want.along != "rows" or \
+    if case.stored is None or case.stored.itemsize not in (1, 4) or case.want.along != "rows" or \
             case.of.bits not in (4, 8):
         return None
     few = case.scales is not None and max((case.codes != case.want.codes).mean(),
