@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* checkpoint.c -- softfp8 checkpoint: which formats a checkpoint has, what is odd in it, how far its
- * values are from others
+/* checkpoint.c -- softfp8 checkpoint: which formats a checkpoint has, what is odd in it, how far
+ * its values are from others
  */
 #include "checkpoint/report.h"
 #include "cli/options.h"
@@ -46,10 +46,13 @@ static const cli_option options[] = {
 
 /* ---- the layers ------------------------------------------------------------------------------ */
 
-static void open_all(safetensors *s, const char *const *paths, size_t count)
+/* No file that is read may be written; a folder may have it. */
+static void open_all(safetensors *s, const char *const *paths, size_t count, const char *written)
 {
     for (size_t i = 0; i < count; i++)
         safetensors_add(s, paths[i]);
+    for (size_t i = 0; i < s->files; i++)
+        output_check_input(written, s->path[i]);
     safetensors_sort(s);
 }
 
@@ -152,7 +155,8 @@ static int report(const settings *o, checkpoint *c)
     output *out = output_open(o->output);
     measure_layers(c);
     output_print(out, "%zu tensor%s in %zu file%s, %zu quantized layer%s\n", c->tensors.count,
-                 c->tensors.count == 1 ? "" : "s", c->tensors.files, c->tensors.files == 1 ? "" : "s", c->layers - c->unknown,
+                 c->tensors.count == 1 ? "" : "s", c->tensors.files,
+                 c->tensors.files == 1 ? "" : "s", c->layers - c->unknown,
                  c->layers - c->unknown == 1 ? "" : "s");
     checkpoint_show_schemes(out, c);
     checkpoint_show_rest(out, c);
@@ -180,13 +184,13 @@ static int run(int argc, char **argv)
         return STATUS_HELD;
     }
     if (count == 0)
-        fail("no FILE given; expected .safetensors files");
+        fail("no FILE given; expected .safetensors files or a folder");
     if (o.tensor && (!o.output || o.list || o.references))
         fail("--tensor needs -o FILE, and excludes --list and --reference");
     const char *const *paths = (const char *const *)argv;
-    outputs_check(&o.output, 1, paths, count);
-    open_all(&c.tensors, paths, count);
-    open_all(&c.reference, o.reference, o.references);
+    open_all(&c.tensors, paths, count, o.output);
+    open_all(&c.reference, o.reference, o.references, o.output);
+    outputs_check(&o.output, 1, NULL, 0);
     find_layers(&c);
     if (o.tensor)
         write_tensor(&c, o.tensor, o.output);
@@ -201,12 +205,12 @@ static int run(int argc, char **argv)
 const command command_checkpoint = {
     .name = "checkpoint",
     .purpose = "Shows which formats a model's files have, and finds damage.",
-    .example = "  $ softfp8 checkpoint model-00001.safetensors model-00002.safetensors\n",
+    .example = "  $ softfp8 checkpoint models/deepseek\n",
     .usage = "checkpoint [options] FILE...\n"
              "checkpoint --tensor NAME -o VALUES.npy FILE...\n"
              "checkpoint --schemes",
-    .about = "Reads .safetensors files, and finds the quantized layers by the names, dtypes and "
-             "shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
+    .about = "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
+             "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
              "compressed-tensors, DeepSeek and gpt-oss write them. All codes and scales are read. "
              "It reports codes and scales that are NaN, negative scales, scales that are all 0, "
              "layers whose scales have an unexpected shape, and the scales of KV caches. The exit "

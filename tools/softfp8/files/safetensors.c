@@ -3,6 +3,7 @@
 #include "files/safetensors.h"
 #include "report/json_reader.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,12 @@ static unsigned dtype_bits(const char *dtype)
     static const struct {
         const char *name;
         unsigned bits;
-    } known[] = {{"F64", 64},    {"F32", 32},    {"F16", 16},    {"BF16", 16},        {"F8_E4M3", 8},
-                 {"F8_E5M2", 8}, {"F8_E8M0", 8}, {"F6_E2M3", 6}, {"F6_E3M2", 6},      {"F4", 4},
-                 {"I64", 64},    {"I32", 32},    {"I16", 16},    {"I8", 8},           {"U64", 64},
-                 {"U32", 32},    {"U16", 16},    {"U8", 8},      {"BOOL", 8},         {"C64", 64},
-                 {"F8_E4M3FNUZ", 8},             {"F8_E5M2FNUZ", 8}};
+    } known[] = {{"F64", 64},        {"F32", 32},       {"F16", 16},    {"BF16", 16},
+                 {"F8_E4M3", 8},     {"F8_E5M2", 8},    {"F8_E8M0", 8}, {"F6_E2M3", 6},
+                 {"F6_E3M2", 6},     {"F4", 4},         {"I64", 64},    {"I32", 32},
+                 {"I16", 16},        {"I8", 8},         {"U64", 64},    {"U32", 32},
+                 {"U16", 16},        {"U8", 8},         {"BOOL", 8},    {"C64", 64},
+                 {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(dtype, known[i].name) == 0)
             return known[i].bits;
@@ -149,7 +151,13 @@ static void check_places(const char *path, safetensor *list, size_t count, uint6
                 (unsigned long long)(data - end));
 }
 
-void safetensors_add(safetensors *s, const char *path)
+static char *copy_of(const char *text)
+{
+    char *copy = allocate(strlen(text) + 1, 1);
+    return strcpy(copy, text);
+}
+
+static void add_file(safetensors *s, const char *path)
 {
     unsigned char first[8];
     parse_error error;
@@ -158,19 +166,23 @@ void safetensors_add(safetensors *s, const char *path)
         fail_at(path, 0, "cannot open: no such file, or no permission");
     off_t end = fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : -1;
     if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
-        fail_at(path, 0, "not a .safetensors file: it has no 8 bytes, or cannot be read at any place");
+        fail_at(path, 0,
+                "not a .safetensors file: it has no 8 bytes, or cannot be read at any place");
     uint64_t size = little_endian(first), rest = (uint64_t)end - 8;
     if (size > rest && first[0] == '{')
-        fail_at(path, 0, "not a .safetensors file but JSON; give the .safetensors files themselves");
+        fail_at(path, 0,
+                "not a .safetensors file but JSON; give the .safetensors files themselves, or "
+                "their folder");
     if (size > rest || size > SAFETENSORS_HEAD_MOST)
-        fail_at(path, 0, "not a .safetensors file: its first 8 bytes say that the head has %llu bytes",
+        fail_at(path, 0,
+                "not a .safetensors file: its first 8 bytes say that the head has %llu bytes",
                 (unsigned long long)size);
     char *head = allocate((size_t)size + 1, 1);
     if (fread(head, 1, (size_t)size, stream) != size)
         fail_at(path, 0, "cannot be read");
     s->path = reallocate(s->path, s->files + 1, sizeof s->path[0]);
     s->stream = reallocate(s->stream, s->files + 1, sizeof s->stream[0]);
-    s->path[s->files] = path;
+    s->path[s->files] = copy_of(path);
     s->stream[s->files] = stream;
     size_t from = s->count;
     if (!safetensors_parse(s, head, (size_t)size, rest - size, &error))
@@ -180,6 +192,47 @@ void safetensors_add(safetensors *s, const char *path)
         s->tensor[i].begin += 8 + size;
     s->files++;
     free(head);
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
+
+static int is_safetensors(const char *name)
+{
+    size_t length = strlen(name), end = strlen(".safetensors");
+    return name[0] != '.' && length > end && strcmp(name + length - end, ".safetensors") == 0;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void safetensors_add(safetensors *s, const char *path)
+{
+    DIR *folder = opendir(path);
+    char **list = NULL;
+    size_t count = 0;
+    if (!folder) {
+        add_file(s, path);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (!is_safetensors(entry->d_name))
+            continue;
+        size_t size = strlen(path) + strlen(entry->d_name) + 2;
+        list = reallocate(list, count + 1, sizeof *list);
+        list[count] = allocate(size, 1);
+        snprintf(list[count++], size, "%s/%s", path, entry->d_name);
+    }
+    closedir(folder);
+    if (count == 0)
+        fail_at(path, 0, "a folder without a file whose name ends in .safetensors");
+    qsort(list, count, sizeof *list, compare_texts);
+    for (size_t i = 0; i < count; i++) {
+        add_file(s, list[i]);
+        free(list[i]);
+    }
+    free(list);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -224,8 +277,10 @@ void safetensors_read(const safetensors *s, const safetensor *t, uint64_t at, vo
 
 void safetensors_close(safetensors *s)
 {
-    for (size_t i = 0; i < s->files; i++)
+    for (size_t i = 0; i < s->files; i++) {
         fclose(s->stream[i]);
+        free(s->path[i]);
+    }
     free(s->stream);
     free(s->path);
     free(s->tensor);

@@ -27,7 +27,7 @@ typedef struct safetensor {
 typedef struct safetensors {
     safetensor *tensor; /* in the order of their names, once safetensors_sort was called */
     size_t count, room;
-    const char **path;
+    char **path;
     FILE **stream;
     size_t files;
 } safetensors;
@@ -35,7 +35,8 @@ typedef struct safetensors {
 /* Adds what the head of a file says; `data` is how many bytes follow it. 1, or 0 and *error. */
 int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t data,
                       parse_error *error);
-/* Opens a file and adds its tensors. Fails on anything that is not as it says. */
+/* Opens a file, or each .safetensors file of a folder, and adds its tensors. Fails on anything that
+ * is not as it says. */
 void safetensors_add(safetensors *s, const char *path);
 /* Fails where two tensors have one name. */
 void safetensors_sort(safetensors *s);

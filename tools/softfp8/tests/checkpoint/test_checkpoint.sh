@@ -153,6 +153,24 @@ same "they come first" "b c a" "$(tail -n 3 out | awk '{ print $4 }' | xargs)"
 # ---- what is refused
 
 refuses "no file" "no FILE given" $checkpoint
+
+# ---- a folder
+
+mkdir parts
+cp one parts/2.safetensors
+tensors parts/1.safetensors "{$(entry m.weight F8_E4M3 1,2 0 2),$(entry m.weight_scale F32 '' 2 6)}" \
+    "38 38 00 00 80 3f"
+echo text > parts/.3.safetensors
+echo text > parts/safetensors
+status "a folder" 0 $checkpoint parts
+same "its files" "4 tensors in 2 files, 2 quantized layers" "$(head -n 1 out)"
+same "a tensor of one of them" "3f000000 3f800000 bf000000 bf800000" "$(values l parts)"
+refuses "over a file of a folder" "would overwrite the input" $checkpoint -o parts/2.safetensors parts
+refuses "over a reference" "would overwrite the input" $checkpoint --reference parts -o parts/2.safetensors one
+same_file "it stays" one parts/2.safetensors
+rm parts/[12].safetensors
+refuses "a folder without one" "^parts: a folder without a file whose name ends in .safetensors$" \
+    $checkpoint parts
 refuses "no such file" "nowhere: cannot open" $checkpoint nowhere
 refuses "no such layer" "--tensor x: no layer and no tensor has that name" $checkpoint --tensor x -o o.npy one
 refuses "no -o" "--tensor needs -o FILE" $checkpoint --tensor l one
