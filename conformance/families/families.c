@@ -5,6 +5,7 @@
 /* A line for each family. Their cases are listed in this order. */
 #define FAMILIES(X)                                                                                \
     X(cuda_host_family)                                                                            \
+    X(cuda_later_family)                                                                           \
     X(cuda_device_family)                                                                          \
     X(ptx_family)                                                                                  \
     X(arrays_family)                                                                               \

@@ -8,7 +8,7 @@ list=$softfp8
 # conversions FILE...: "COUNT WHAT" of every conversion that the headers declare. COUNT is how many
 # subjects a function needs: one for each combination of the arguments after the first.
 conversions() {
-    awk '
+    awk -v four="$(cat "$@" | grep -c '^__internal_fp8_sanitize_e8m0_rounding' || :)" '
     # the line without comments; `inside` is carried over
     function bare(line,    out, at) {
         out = ""
@@ -41,11 +41,14 @@ conversions() {
         for (i = 2; i <= n; i++) out = out ", " type(list[i])
         return out
     }
-    function combinations(arguments,    n, i, list, count) {
+    # Roundings: two; from version 13.5 on four to e8m0; to ue5m3 always four.
+    function combinations(name, arguments,    n, i, list, count) {
         n = split(arguments, list, ",")
         count = 1
         for (i = 2; i <= n; i++) {
-            if (list[i] ~ /__nv_saturation_t|__nv_fp[86]_interpretation_t|enum cudaRoundMode/)
+            if (list[i] ~ /enum cudaRoundMode/)
+                count *= name ~ /ue5m3/ || (name ~ /e8m0/ && four) ? 4 : 2
+            else if (list[i] ~ /__nv_saturation_t|__nv_fp[86]_interpretation_t/)
                 count *= 2
             else if (list[i] !~ /__nv_fp4_interpretation_t/)
                 print 1, "an argument that is not known: " type(list[i])
@@ -60,7 +63,7 @@ conversions() {
         sub(/ *\(.*/, "", name)
         sub(/.* /, "", name)
         if (name ~ /^__internal_/) return
-        if (name ~ /^__nv_cvt_/) print combinations(arguments), name
+        if (name ~ /^__nv_cvt_/) print combinations(name, arguments), name
         else if (text ~ /^operator /) {
             sub(/^operator /, "", text)
             sub(/ *\(.*/, "", text)
@@ -70,7 +73,7 @@ conversions() {
     { line = bare($0); if (line !~ /^ *#/) text = text " " line }
     END {
         gsub(/[ \t]+/, " ", text)
-        begin = "struct __CUDA_ALIGN__\\([0-9]+\\) [a-z0-9_]+"
+        begin = "struct (__NV_[A-Z0-9_]+ )*__CUDA_ALIGN__\\([0-9]+\\) [a-z0-9_]+"
         while (match(text, begin "|__CUDA_HOSTDEVICE_FP[468](_DECL)?__ [^;{]*[;{]")) {
             found = substr(text, RSTART, RLENGTH)
             text = substr(text, RSTART + RLENGTH)
@@ -79,6 +82,7 @@ conversions() {
                 sub(/.* /, "", class)
             } else {
                 sub(/^[A-Z0-9_]+ /, "", found)
+                while (sub(/^__NV_[A-Z0-9_]+ /, "", found)) continue
                 declaration(found)
             }
         }

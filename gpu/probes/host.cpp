@@ -23,6 +23,7 @@ static constexpr gpu_subject subjects[] = {
 #include "probes/rows_fp8.h"
 #include "probes/rows_fp6.h"
 #include "probes/rows_fp4.h"
+#include "probes/rows_later.h"
 };
 
 const char *gpu_toolkit(void)

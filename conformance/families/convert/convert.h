@@ -10,7 +10,7 @@
 #include "suite/compare.h"
 #include "suite/family.h"
 
-extern const conform_family cuda_host_family, cuda_device_family, ptx_family;
+extern const conform_family cuda_host_family, cuda_later_family, cuda_device_family, ptx_family;
 
 /* Long cases have 16 parts. */
 unsigned convert_parts(const conform_case *c, conform_tier tier);
@@ -19,6 +19,8 @@ unsigned convert_parts(const conform_case *c, conform_tier tier);
 int convert_open(comparison *k, inputs *in, const conform_job *j, conform_tier tier);
 
 void convert_host_run(const conform_job *j);
+/* The same, but skipped where the CUDA headers lack the subject. */
+void convert_later_run(const conform_job *j);
 void convert_device_run(const conform_job *j);
 void convert_replay(const conform_job *j);
 

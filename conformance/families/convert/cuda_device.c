@@ -8,6 +8,7 @@
 
 #include <limits.h>
 
+#define CUDA_LATER 0
 #define DEVICE_ROW(called, words, nan, ...)                                                        \
     {.name = "cuda-device/" called,                                                                \
      .subject = called,                                                                            \

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 
+#define CUDA_LATER 0
 #define ROW(called, words, ...)                                                                    \
     {.name = "cuda-host/" called,                                                                  \
      .subject = called,                                                                            \

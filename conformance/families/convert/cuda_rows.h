@@ -3,11 +3,12 @@
  * them
  *
  * The file that includes this one defines ROW(subject, domain, steps...), and OPEN_ROW likewise for
- * rows with a NaN whose sign or payload the documents leave to the hardware.
+ * rows with a NaN whose sign or payload the documents leave to the hardware. CUDA_LATER is 0, or 1
+ * for what headers have since a version after 13.0.
  *
  * The classes convert as the functions do, from floats with __NV_SATFINITE, to nearest, e8m0
- * upward. Widening is under cuda-nosat: infinity stays. To double the headers go through float, and
- * e8m0 goes through bfloat16, whose NaN is then widened unchanged.
+ * upward. Widening is under cuda-nosat: infinity stays. To double the headers go through float;
+ * e8m0 and ue5m3 go through bfloat16, whose NaN is then widened unchanged.
  *
  * operator bool is true if the magnitude bits of the code are not all 0, so also for NaN; for e8m0
  * it is always true. The class of IEEE 754 decides that, not a function of the library.
@@ -137,10 +138,11 @@
     FROM(c, "double4_16a", DOMAIN_SET, {"f64_to_" code, "cuda-satfinite-f64", rounding})           \
     FROM(c, "double4_32a", DOMAIN_SET, {"f64_to_" code, "cuda-satfinite-f64", rounding})
 
-#define E8M0_TO_FLOAT(c, name) WIDEN_TWICE(c, name, "e8m0_to_bf16", "bf16_to_f32")
+#define TO_FLOAT_BY_BF16(c, code, name) WIDEN_TWICE(c, name, code "_to_bf16", "bf16_to_f32")
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+#if !CUDA_LATER
 SOURCES(FP8, FP8_F64, "fp8")
 OPEN_ROW("fp8_to_halfraw/e4m3", DOMAIN_ALL, {"e4m3_to_f16", "cuda-nosat", NULL})
 OPEN_ROW("fp8_to_halfraw/e5m2", DOMAIN_ALL, {"e5m2_to_f16", "cuda-nosat", NULL})
@@ -186,22 +188,93 @@ FROM_FLOATS("fp8_e8m0", "e8m0", "half", "bf16", "float", "double", "round=ru")
 FROM_INTEGERS(FROM_INTEGER_UP, "fp8_e8m0", "e8m0")
 WIDEN("fp8_e8m0", "e8m0", "half", "f16")
 WIDEN("fp8_e8m0", "e8m0", "bf16", "bf16")
-E8M0_TO_FLOAT("fp8_e8m0", "float")
+TO_FLOAT_BY_BF16("fp8_e8m0", "e8m0", "float")
 WIDEN_TWICE("fp8_e8m0", "double", "e8m0_to_bf16", "bf16_to_f64")
 TO_INTEGERS("fp8_e8m0", "e8m0")
 FROM_FLOATS("fp8x2_e8m0", "e8m0", "half2", "bf162", "float2", "double2", "round=ru")
 WIDEN("fp8x2_e8m0", "e8m0", "half2", "f16")
 WIDEN("fp8x2_e8m0", "e8m0", "bf162", "bf16")
-E8M0_TO_FLOAT("fp8x2_e8m0", "float2")
+TO_FLOAT_BY_BF16("fp8x2_e8m0", "e8m0", "float2")
 FROM_X4("fp8x4_e8m0", "e8m0", "round=ru")
-E8M0_TO_FLOAT("fp8x4_e8m0", "float4")
+TO_FLOAT_BY_BF16("fp8x4_e8m0", "e8m0", "float4")
+
+#else /* what headers have since a version after 13.0 */
+
+/* Both take the magnitude, so that down is toward zero. Nearest to e8m0 is by value: 1.5 * 2^k goes
+ * up. */
+#define UE5M3(f, from, domain, f64)                                                                \
+    UE5M3_BY(f "/satfinite", from, domain, "cuda-satfinite" f64)                                   \
+    UE5M3_BY(f "/nosat", from, domain, "cuda-nosat" f64)
+#define UE5M3_BY(f, from, domain, policy)                                                          \
+    ROW(f "/rn", domain, {from "_to_ue5m3", policy, "round=rne"})                                  \
+    ROW(f "/rz", domain, {from "_to_ue5m3", policy, "round=rz"})                                   \
+    ROW(f "/ru", domain, {from "_to_ue5m3", policy, "round=ru"})                                   \
+    ROW(f "/rd", domain, {from "_to_ue5m3", policy, "round=rz"})
+#define E8M0_LATER(f, from, domain, f64)                                                           \
+    E8M0_LATER_BY(f "/satfinite", from, domain, "cuda-satfinite" f64)                              \
+    E8M0_LATER_BY(f "/nosat", from, domain, "cuda-nosat" f64)
+#define E8M0_LATER_BY(f, from, domain, policy)                                                     \
+    ROW(f "/rn", domain, {from "_to_e8m0", policy, "round=rna"})                                   \
+    ROW(f "/rd", domain, {from "_to_e8m0", policy, "round=rz"})
+#define DECODE(f, from, to) ROW(f, DOMAIN_ALL, {from "_to_" to, "cuda-nosat", NULL})
+
+UE5M3("double_to_ue5m3", "f64", DOMAIN_SET, "-f64")
+UE5M3("double2_to_ue5m3x2", "f64", DOMAIN_SET, "-f64")
+UE5M3("float_to_ue5m3", "f32", DOMAIN_ALL, "")
+UE5M3("float2_to_ue5m3x2", "f32", DOMAIN_ALL, "")
+UE5M3("halfraw_to_ue5m3", "f16", DOMAIN_ALL, "")
+UE5M3("half2raw_to_ue5m3x2", "f16", DOMAIN_ALL, "")
+UE5M3("bfloat16raw_to_ue5m3", "bf16", DOMAIN_ALL, "")
+UE5M3("bfloat162raw_to_ue5m3x2", "bf16", DOMAIN_ALL, "")
+DECODE("ue5m3_to_halfraw", "ue5m3", "f16")
+DECODE("ue5m3x2_to_halfraw2", "ue5m3", "f16")
+DECODE("ue5m3_to_bf16raw", "ue5m3", "bf16")
+DECODE("ue5m3x2_to_bf162raw", "ue5m3", "bf16")
+E8M0_LATER("double_to_e8m0", "f64", DOMAIN_SET, "-f64")
+E8M0_LATER("double2_to_e8m0x2", "f64", DOMAIN_SET, "-f64")
+E8M0_LATER("float_to_e8m0", "f32", DOMAIN_ALL, "")
+E8M0_LATER("float2_to_e8m0x2", "f32", DOMAIN_ALL, "")
+E8M0_LATER("bfloat16raw_to_e8m0", "bf16", DOMAIN_ALL, "")
+E8M0_LATER("bfloat162raw_to_e8m0x2", "bf16", DOMAIN_ALL, "")
+DECODE("fp8_to_bf16raw/e4m3", "e4m3", "bf16")
+DECODE("fp8_to_bf16raw/e5m2", "e5m2", "bf16")
+DECODE("fp8x2_to_bf162raw/e4m3", "e4m3", "bf16")
+DECODE("fp8x2_to_bf162raw/e5m2", "e5m2", "bf16")
+DECODE("fp6_to_bf16raw/e3m2", "e3m2", "bf16")
+DECODE("fp6_to_bf16raw/e2m3", "e2m3", "bf16")
+DECODE("fp6x2_to_bf162raw/e3m2", "e3m2", "bf16")
+DECODE("fp6x2_to_bf162raw/e2m3", "e2m3", "bf16")
+DECODE("fp4_to_bf16raw/e2m1", "e2m1", "bf16")
+DECODE("fp4x2_to_bf162raw/e2m1", "e2m1", "bf16")
+WIDEN("fp8x2_e4m3", "e4m3", "bf162", "bf16")
+WIDEN("fp8x2_e5m2", "e5m2", "bf162", "bf16")
+WIDEN("fp6x2_e3m2", "e3m2", "bf162", "bf16")
+WIDEN("fp6x2_e2m3", "e2m3", "bf162", "bf16")
+WIDEN("fp4x2_e2m1", "e2m1", "bf162", "bf16")
+
+FROM_FLOATS("fp8_ue5m3", "ue5m3", "half", "bf16", "float", "double", NULL)
+FROM_INTEGERS(FROM_INTEGER, "fp8_ue5m3", "ue5m3")
+WIDEN("fp8_ue5m3", "ue5m3", "half", "f16")
+WIDEN("fp8_ue5m3", "ue5m3", "bf16", "bf16")
+TO_FLOAT_BY_BF16("fp8_ue5m3", "ue5m3", "float")
+WIDEN_TWICE("fp8_ue5m3", "double", "ue5m3_to_bf16", "bf16_to_f64")
+TO_INTEGERS("fp8_ue5m3", "ue5m3")
+FROM_FLOATS("fp8x2_ue5m3", "ue5m3", "half2", "bf162", "float2", "double2", NULL)
+WIDEN("fp8x2_ue5m3", "ue5m3", "half2", "f16")
+WIDEN("fp8x2_ue5m3", "ue5m3", "bf162", "bf16")
+TO_FLOAT_BY_BF16("fp8x2_ue5m3", "ue5m3", "float2")
+FROM_X4("fp8x4_ue5m3", "ue5m3", NULL)
+TO_FLOAT_BY_BF16("fp8x4_ue5m3", "ue5m3", "float4")
+#endif
 
 #undef CHAR
 #undef CLASS
 #undef CLASS_X2
 #undef CLASS_X4
+#undef DECODE
 #undef E8M0
-#undef E8M0_TO_FLOAT
+#undef E8M0_LATER
+#undef E8M0_LATER_BY
 #undef FP4
 #undef FP6
 #undef FP8
@@ -217,9 +290,12 @@ E8M0_TO_FLOAT("fp8x4_e8m0", "float4")
 #undef LONG
 #undef SOURCES
 #undef TO
+#undef TO_FLOAT_BY_BF16
 #undef TO_INTEGER
 #undef TO_INTEGERS
 #undef TO_OPEN
+#undef UE5M3
+#undef UE5M3_BY
 #undef ULONG
 #undef WIDEN
 #undef WIDEN_TWICE
