@@ -19,6 +19,9 @@
 #define SF8_RECORDED_BY_H100                                                                       \
     "hardware: H100, driver 580.159.04, CUDA 13.0, our record of 2026-11-27: 0 differ; "
 
+/* The cases cuda-host of the suite, with the headers of each of these versions. */
+#define SF8_CUDA_HOST "ran: CUDA 13.0, 13.4 and 13.5 headers on the host, "
+
 #define SF8_FIELDS_NOSAT                                                                           \
     e.overflow = SF8_TO_SPECIAL;                                                                   \
     e.inf = SF8_TO_SPECIAL;
@@ -130,33 +133,29 @@
       "sign and payload of NaN are left open there: canonical and positive here")                  \
     X(cuda_satfinite, "cuda-satfinite",                                                            \
       SF8_FIELDS_CUDA,                                                                             \
-      "CUDA headers", "13.0", "", "",                                                              \
-      "__NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru)",                       \
-      SF8_RECORDED_BY_H100                                                                         \
-      "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
-      "float, 2026-11-22",                                                                         \
-      "e8m0 to f32 goes through bf16, so its NaN reads 7fff0000")                                  \
+      "CUDA headers", "13.0 to 13.5", "", "",                                                      \
+      "__NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru; 13.5: or rna)",         \
+      SF8_RECORDED_BY_H100 SF8_CUDA_HOST "every word of half and bfloat16, 2^18 or more of "       \
+      "float, 2026-11-28",                                                                         \
+      "e8m0 and ue5m3 to f32 go through bf16, so their NaN reads 7fff0000")                        \
     X(cuda_nosat, "cuda-nosat",                                                                    \
       SF8_FIELDS_CUDA SF8_FIELDS_NOSAT,                                                            \
-      "CUDA headers", "13.0", "", "",                                                              \
+      "CUDA headers", "13.0 to 13.5", "", "",                                                      \
       "__NV_NOSAT, from float, half, bfloat16",                                                    \
-      SF8_RECORDED_BY_H100                                                                         \
-      "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
-      "float, 2026-11-22",                                                                         \
+      SF8_RECORDED_BY_H100 SF8_CUDA_HOST "every word of half and bfloat16, 2^18 or more of "       \
+      "float, 2026-11-28",                                                                         \
       "")                                                                                          \
     X(cuda_satfinite_f64, "cuda-satfinite-f64",                                                    \
       SF8_FIELDS_CUDA_F64,                                                                         \
-      "CUDA headers", "13.0", "", "f64",                                                           \
+      "CUDA headers", "13.0 to 13.5", "", "f64",                                                   \
       "__NV_SATFINITE, from double: keeps the NaN's sign and leading bits",                        \
-      SF8_RECORDED_BY_H100                                                                         \
-      "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
+      SF8_RECORDED_BY_H100 SF8_CUDA_HOST "2^18 words of double, 2026-11-28",                       \
       "")                                                                                          \
     X(cuda_nosat_f64, "cuda-nosat-f64",                                                            \
       SF8_FIELDS_CUDA_F64 SF8_FIELDS_NOSAT,                                                        \
-      "CUDA headers", "13.0", "", "f64",                                                           \
+      "CUDA headers", "13.0 to 13.5", "", "f64",                                                   \
       "__NV_NOSAT, from double",                                                                   \
-      SF8_RECORDED_BY_H100                                                                         \
-      "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
+      SF8_RECORDED_BY_H100 SF8_CUDA_HOST "2^18 words of double, 2026-11-28",                       \
       "")                                                                                          \
     X(ptx, "ptx",                                                                                  \
       SF8_FIELDS_CUDA,                                                                             \
