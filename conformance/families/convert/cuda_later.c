@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cuda_later.c -- rows: CPU paths that the CUDA headers have since a version after 13.0
  *
- * With headers that lack a function, or its rounding, the case is skipped.
+ * With headers that lack a function, or its rounding, the case is skipped. They have a name of their
+ * own, so that all of cuda-host/ runs with any headers.
  */
 #include "families/convert/convert.h"
 
@@ -9,7 +10,7 @@
 
 #define CUDA_LATER 1
 #define ROW(called, words, ...)                                                                    \
-    {.name = "cuda-host/" called,                                                                  \
+    {.name = "cuda-later/" called,                                                                 \
      .subject = called,                                                                            \
      .family = &cuda_later_family,                                                                 \
      .domain = words,                                                                              \
