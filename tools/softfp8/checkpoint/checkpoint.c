@@ -33,8 +33,8 @@ static const cli_option options[] = {
      "lists the schemes that are known: the names of their tensors, the recipe, and the evidence",
      FLAG(settings, schemes)},
     {"--reference", "FILE",
-     "a .safetensors file with the layers before they were quantized, in f32, bf16 or f16. Shows "
-     "the error of each layer, the worst first. May be given several times",
+     "a .safetensors file, or a folder of them, with the layers before they were quantized, in f32, "
+     "bf16 or f16. Shows the error of each layer, the worst first. May be given several times",
      .kind = OPTION_CALL, .take = take_reference, .complete = "file"},
     {"--tensor", "NAME",
      "writes the values of one layer, or of one tensor that is not quantized, as .npy in f32; "
@@ -211,10 +211,11 @@ const command command_checkpoint = {
              "checkpoint --schemes",
     .about = "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
              "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
-             "compressed-tensors, DeepSeek and gpt-oss write them. All codes and scales are read. "
-             "It reports codes and scales that are NaN, negative scales, scales that are all 0, "
-             "layers whose scales have an unexpected shape, and the scales of KV caches. The exit "
-             "status is 1 if there is such a finding.",
+             "compressed-tensors, DeepSeek and gpt-oss write them. It names the recipe of each, which is "
+             "the rule by which codes and scales become values; other commands take that name.\n"
+             "All codes and scales are read. Findings are codes and scales that are NaN, negative "
+             "scales, scales that are all 0, scales with an unexpected shape, and scales of KV "
+             "caches or inputs that are not positive. The exit status is 1 if there is a finding.",
     .more = "  $ softfp8 checkpoint --reference bf16.safetensors fp8.safetensors\n",
     .options = options,
     .operands = "FILE",

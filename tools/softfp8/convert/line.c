@@ -62,7 +62,15 @@ static convert_kind bad(convert_line *line, field f, const char *expected)
 static convert_kind bad_word(convert_line *line, field f, int digits, const char *what)
 {
     char text[64];
-    snprintf(text, sizeof text, "%s%d hexadecimal digit%s", what, digits, digits == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%s%d hexadecimal digits", what, digits);
+    return bad(line, f, text);
+}
+
+static convert_kind bad_code(convert_line *line, field f, int digits)
+{
+    char text[sizeof line->expected];
+    snprintf(text, sizeof text, "%d hexadecimal digit%s; numbers such as 500 need --values", digits,
+             digits == 1 ? "" : "s");
     return bad(line, f, text);
 }
 
@@ -78,10 +86,10 @@ convert_kind convert_line_read(convert_form form, char *text, size_t length, con
     if (form.values && strlen(fields[0].text) != fields[0].length)
         return bad(line, fields[0], "a number");
     if (!form.values && !read_word(fields[0], form.digits, &line->word))
-        return bad_word(line, fields[0], form.digits, "");
+        return bad_code(line, fields[0], form.digits);
     if (line->word & ~form.mask) {
         char most[64];
-        snprintf(most, sizeof most, "a word up to %0*llx", form.digits,
+        snprintf(most, sizeof most, "a code up to %0*llx", form.digits,
                  (unsigned long long)form.mask);
         return bad(line, fields[0], most);
     }
@@ -89,9 +97,9 @@ convert_kind convert_line_read(convert_form form, char *text, size_t length, con
         return bad(line, fields[1 + form.random], "the end of the line");
     uint64_t random = 0;
     if (form.random && count == 1)
-        return bad_word(line, fields[0], RANDOM_DIGITS, "a random word after it, ");
+        return bad_word(line, fields[0], RANDOM_DIGITS, "a random number after it, ");
     if (form.random && !read_word(fields[1], RANDOM_DIGITS, &random))
-        return bad_word(line, fields[1], RANDOM_DIGITS, "a random word, ");
+        return bad_word(line, fields[1], RANDOM_DIGITS, "a random number, ");
     line->random = (uint32_t)random;
     return LINE_WORD;
 }

@@ -54,8 +54,10 @@ static void take_offsets(json_reader *r, safetensor *t, uint64_t data)
         }
         offset[n++] = jr_unsigned(r);
     }
-    if (!r->expected && (n != 2 || offset[0] > offset[1] || offset[1] > data))
-        jr_fail(r, "two offsets within the file, the lower one first");
+    if (!r->expected && (n != 2 || offset[0] > offset[1]))
+        jr_fail(r, "two offsets, the lower one first");
+    else if (!r->expected && offset[1] > data)
+        jr_fail(r, "offsets within the file, which may be incomplete: download or copy it again");
     t->begin = offset[0];
     t->bytes = offset[1] - offset[0];
 }
@@ -167,12 +169,15 @@ static void add_file(safetensors *s, const char *path)
     off_t end = fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : -1;
     if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
         fail_at(path, 0,
-                "not a .safetensors file: it has no 8 bytes, or cannot be read at any place");
+                "not a .safetensors file: it is shorter than 8 bytes, or no regular file");
     uint64_t size = little_endian(first), rest = (uint64_t)end - 8;
     if (size > rest && first[0] == '{')
         fail_at(path, 0,
                 "not a .safetensors file but JSON; give the .safetensors files themselves, or "
                 "their folder");
+    if (memcmp(first, "version ", 8) == 0)
+        fail_at(path, 0,
+                "not a .safetensors file but a pointer of Git LFS; 'git lfs pull' gets the file");
     if (size > rest || size > SAFETENSORS_HEAD_MOST)
         fail_at(path, 0,
                 "not a .safetensors file: its first 8 bytes say that the head has %llu bytes",
@@ -246,8 +251,13 @@ void safetensors_sort(safetensors *s)
     if (s->count)
         qsort(s->tensor, s->count, sizeof s->tensor[0], compare_names);
     for (size_t i = 1; i < s->count; i++)
-        if (compare_names(&s->tensor[i - 1], &s->tensor[i]) == 0)
-            fail_at(s->path[s->tensor[i].file], 0, "a second tensor '%s'", s->tensor[i].name);
+        if (compare_names(&s->tensor[i - 1], &s->tensor[i]) == 0) {
+            size_t x = s->tensor[i - 1].file, y = s->tensor[i].file;
+            fail_at(s->path[x > y ? x : y], 0,
+                    "a second tensor '%s'; the first is in %s; expected the files of one model, "
+                    "each once",
+                    s->tensor[i].name, s->path[x < y ? x : y]);
+        }
 }
 
 const safetensor *safetensors_find(const safetensors *s, const char *name)

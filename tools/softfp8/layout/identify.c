@@ -245,7 +245,8 @@ const command layout_identify = {
         "Tries other readings, one or two changes at a time: nibble order, packing, element "
         "format, row order, length and direction of blocks, layout and format of scales, and the "
         "use of the second scale g. The report says what was misread and what to do about it.\n"
-        "The table below it has the best readings. 'differ' counts the elements to which a reading "
+        "An element is explained if its value, divided by the scale that is read, rounds to the "
+        "code that is read. The table has the best readings. 'differ' counts the elements to which a reading "
         "gives another value than the first one does; of these, 'by it' is the share that this "
         "reading explains, and 'by first' the share that the first one explains.",
     .more =

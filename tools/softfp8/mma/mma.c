@@ -164,7 +164,9 @@ static void resolve(settings *o, mma_row *row)
     if (o->schedule || o->probe)
         resolve_schedule(o, row);
     if (!o->unit || !o->in[0] || !o->out)
-        fail("--%s is missing", !o->unit ? "unit" : !o->in[0] ? "in" : "out");
+        fail("%s is missing", !o->unit   ? "--unit UNIT or --schedule NAME"
+                              : !o->in[0] ? "--in"
+                                          : "--out");
     row->unit = o->unit;
     row->a_name = o->in[0];
     row->b_name = o->in[1];

@@ -68,9 +68,9 @@ same "sr" "39|38|39|38|" "$(convert \
     $to_e4m3 --round sr)"
 same "sr bits" "38|39|" "$(convert '3f880000 00000001\n3f880000 00000002\n' \
     $to_e4m3 --round sr --set sr_bits=2)"
-refuses_input "no random word" "^standard input:1: '3f880000': expected a random word after it" \
+refuses_input "no random word" "^standard input:1: '3f880000': expected a random number after it" \
     '3f880000\n' "$softfp8" convert $to_e4m3 --round sr
-refuses_input "short random word" ":1: '800': expected a random word, 8 hexadecimal digits" \
+refuses_input "short random word" ":1: '800': expected a random number, 8 hexadecimal digits" \
     '3f880000 800\n' "$softfp8" convert $to_e4m3 --round sr
 refuses "sr into f64" "sr_bits=6" "$softfp8" convert --from f32 --to f64 --round sr
 refuses "sr of text" "needs --from" "$softfp8" convert --values --to e4m3 --round sr
@@ -93,7 +93,7 @@ refuses_input "two numbers" "'2': expected the end of the line" \
 refuses_input "a zero byte" "'1': expected a number" '1\0002\n' "$softfp8" convert --values --to e4m3
 
 # ---- bad input --------------------------------------------------------------------------------
-refuses_input "bad digit" "^standard input:2: '3f80000g': expected 8 hexadecimal digits" \
+refuses_input "bad digit" "^standard input:2: '3f80000g': expected 8 hexadecimal digits; numbers such as 500 need --values" \
     '3f800000\n3f80000g\n' "$softfp8" convert $to_e4m3
 same "the lines before it are there" "38" "$(cat out)"
 refuses_input "line numbers count all lines" "^standard input:5: 'x'" \
@@ -104,9 +104,9 @@ refuses_input "0x alone" "'0x': expected 8" '0x\n' "$softfp8" convert $to_e4m3
 refuses_input "sign" "'-3f800000'" ' -3f800000\n' "$softfp8" convert $to_e4m3
 refuses_input "second column" "'00': expected the end of the line" \
     '3f800000 00\n' "$softfp8" convert $to_e4m3
-refuses_input "bits above the width" "'80000': expected a word up to 7ffff" \
+refuses_input "bits above the width" "'80000': expected a code up to 7ffff" \
     '7ffff\n80000\n' "$softfp8" convert --from tf32 --to e4m3
-refuses_input "bits above the width, one digit of two" "'40': expected a word up to 3f" \
+refuses_input "bits above the width, one digit of two" "'40': expected a code up to 3f" \
     '3f\n40\n' "$softfp8" convert --from e3m2 --to e4m3
 refuses_input "a zero byte in a word" "expected 8" '3f80\0000\n' "$softfp8" convert $to_e4m3
 printf '3f800000\nbad\n' > words

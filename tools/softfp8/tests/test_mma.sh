@@ -68,7 +68,7 @@ refuses_input "no scales" "expected 'a b sa sb c'" "$row 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
 refuses_input "too many scales" "sb '7f7f': expected 1 scale of 2 digits each" "$row 7f 7f7f 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
-refuses "no unit" "--unit is missing" "$softfp8" mma --in e4m3 --out f32
+refuses "no unit" "--unit UNIT or --schedule NAME is missing" "$softfp8" mma --in e4m3 --out f32
 refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
     "$softfp8" mma --unit hoper-qgmma --in e4m3 --out f32
 refuses "other formats" "hopper-qgmma cannot multiply f16 and f16 to f32; it can do e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \

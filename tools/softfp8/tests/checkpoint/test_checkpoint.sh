@@ -175,13 +175,17 @@ refuses "no such file" "nowhere: cannot open" $checkpoint nowhere
 refuses "no such layer" "--tensor x: no layer and no tensor has that name" $checkpoint --tensor x -o o.npy one
 refuses "no -o" "--tensor needs -o FILE" $checkpoint --tensor l one
 refuses "over the input" "would overwrite the input" $checkpoint -o one one
-refuses "twice" "a second tensor 'l.weight'" $checkpoint one rows
+refuses "twice" "rows: a second tensor 'l.weight'; the first is in one" $checkpoint one rows
 printf 'short' > short
 refuses "5 bytes" "short: not a .safetensors file" $checkpoint short
+printf 'version https://git-lfs.github.com/spec/v1\n' > pointer
+refuses "a pointer of Git LFS" "pointer: not a .safetensors file but a pointer of Git LFS" $checkpoint pointer
 bytes ff ff ff ff ff ff ff 7f > long
 refuses "a head beyond the end" "its first 8 bytes say that the head has 9223372036854775807 bytes" $checkpoint long
 tensors bad "{$(entry l U8 1 0 2)}" "00"
-refuses "beyond the end" "bad: byte 5[0-9]: in the head: expected two offsets within the file" $checkpoint bad
+refuses "beyond the end" "bad: byte 5[0-9]: in the head: expected offsets within the file" $checkpoint bad
+tensors bad "{$(entry l U8 1 1 0)}" "00"
+refuses "the higher one first" "expected two offsets, the lower one first" $checkpoint bad
 tensors bad "{$(entry l U8 3 0 2)}" "00 00"
 refuses "another size" "expected data_offsets as far apart as dtype and shape say" $checkpoint bad
 tensors bad '{"l":{"dtype":"U8","shape":[1]}}' "00"
