@@ -465,10 +465,10 @@ const command command_gen = {
              "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
              "the critical set; -level 2 writes what the other formats do. This format also has "
              "cases of quantize, dequantize, mma, merge, attend and kv-store.\n"
-             "With --format npy quantize writes a tensor that shows what is wrong in a quantizer, "
-             "for one that takes whole tensors: each row or block of rows has elements where the "
-             "code changes, or a largest magnitude where the scale changes or at a power of two, "
-             "or zeros. --blocks FILE writes what is to come out.",
+             "With --format npy quantize writes a tensor, to test a quantizer that takes whole "
+             "tensors. Each row or block of rows has elements where the code changes, or a largest "
+             "magnitude where the scale changes or at a power of two, or zeros. --blocks FILE "
+             "writes the codes and scales to expect.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
             "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
             "  $ softfp8 gen --merge mul -o mul.txt\n"
