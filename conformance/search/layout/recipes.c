@@ -58,8 +58,7 @@ static uint32_t as_stored(const layout_data *d, const layout_reading *h, uint32_
     return code - (uint32_t)offset;
 }
 
-/* Whether the recipe's blocks have so many rows and columns. Those of scales that the caller gives,
- * or of more than one scale, are none of these. */
+/* Whether a matrix of this size has as many scales by the recipe as with such blocks. */
 static int has_sides(const sf8_recipe_row *row, const layout_data *d, size_t rows, size_t columns)
 {
     sf8_recipe recipe;
