@@ -111,7 +111,7 @@ typedef struct layout_meaning {
 } layout_meaning;
 
 void layout_meaning_of(const layout_data *d, const layout_reading *h, layout_meaning *m);
-/* Its value of a scale of more than one byte; 0 for what is no number. */
+/* What a scale of more than one byte stands for; 0 for NaN and infinity. */
 float layout_float_scale(const layout_meaning *m, uint32_t word);
 /* The format of a scale, and, for a byte, the byte as this format has it. */
 sf8_format layout_scale_format(int scale, int *offset);

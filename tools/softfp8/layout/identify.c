@@ -155,7 +155,8 @@ static _Noreturn void refuse_scales(layout_data *d, const char *path, const sf8_
             d->scales_size, d->rows, d->columns, text);
 }
 
-/* The search of the width whose best reading explains the most; 0 readings if none fits. */
+/* The search of the width whose best reading explains the most; 0 readings if none fits. A later
+ * width has to explain more than chance would. */
 static layout_result search_widths(layout_data *d, const sf8_recipe_row *row, const settings *o,
                                    size_t own)
 {
