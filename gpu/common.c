@@ -64,6 +64,10 @@ const gpu_kernel *gpu_kernels(size_t *count)
     KV_ROW(kind, recipe, "bf16", back, bits, halves)                                               \
     KV_ROW(kind, recipe, "f16", back, bits, halves)
 #define KV_STORE_ROWS(recipe, rule, bits) KV_ROWS("kv-store", recipe, 0, bits, "kv")
+#define KV_STORE_FOUR_ROWS(recipe, rule, bits)                                                     \
+    KV_ROW("kv-store", recipe, "f32", 0, bits, "kv")                                               \
+    KV_ROW("kv-store", recipe, "bf16", 0, bits, "kvfour")                                          \
+    KV_ROW("kv-store", recipe, "f16", 0, bits, "kv")
 #define KV_STORE_OF_ROW(recipe, rule, bits, word) KV_ROW("kv-store", recipe, #word, 0, bits, "kv")
 #define KV_GATHER_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kv")
 #define KV_GATHER_TABLE_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kvtable")
@@ -73,8 +77,8 @@ const gpu_kernel *gpu_kernels(size_t *count)
 const gpu_kv_kernel *gpu_kv_kernels(size_t *count)
 {
     static const gpu_kv_kernel kernels[] = {
-        KV_STORE(KV_STORE_ROWS) KV_STORE_OF(KV_STORE_OF_ROW) KV_GATHER(KV_GATHER_ROWS)
-            KV_GATHER_TABLE(KV_GATHER_TABLE_ROWS) KV_COPY(KV_COPY_ROWS)};
+        KV_STORE(KV_STORE_ROWS) KV_STORE_FOUR(KV_STORE_FOUR_ROWS) KV_STORE_OF(KV_STORE_OF_ROW)
+            KV_GATHER(KV_GATHER_ROWS) KV_GATHER_TABLE(KV_GATHER_TABLE_ROWS) KV_COPY(KV_COPY_ROWS)};
     *count = sizeof kernels / sizeof kernels[0];
     return kernels;
 }

@@ -84,7 +84,8 @@ def program(name, variables, folders):
 def source(all_rows):
     """A Body of its own for each row, so that its number is in the name of the function."""
     text = ['#include "shim.h"', '#include "kernels/attend/attend.h"',
-            '#include "kernels/blocks/quantize.h"', '#include "kernels/kv/table.h"',
+            '#include "kernels/blocks/quantize.h"', '#include "kernels/kv/four.h"',
+            '#include "kernels/kv/table.h"',
             "namespace cost {", "using namespace kernels; using namespace kernels::attention;"]
     text += [f"struct row_{n}_ : {row.type} {{}};" for n, row in all_rows]
     text.append("}")

@@ -2,8 +2,9 @@
 /* list.h -- the kernels of KV caches: X(recipe, rule, bits of an element)
  *
  * KV_STORE and KV_GATHER have a kernel each for tensors of f32, bf16 and f16; KV_STORE_OF,
- * X(recipe, rule, bits, format), has one for a single format. KV_GATHER_TABLE has those that look
- * values of bf16 and f16 up, which are sources of their own. KV_COPY, X(name, bits), moves
+ * X(recipe, rule, bits, format), has one for a single format. KV_STORE_FOUR has those that store 4
+ * bits, which have another source for bf16, and KV_GATHER_TABLE those that look values of bf16 and
+ * f16 up, which are sources of their own too. KV_COPY, X(name, bits), moves
  * elements of `bits` bits unchanged, in both directions. A recipe that reads like another one uses
  * its kernel.
  */
@@ -25,18 +26,19 @@
     X("fp8-per-token", fp8_per_token, 8)                                                           \
     X("fp8-per-token-head", fp8_per_token_head, 8)                                                 \
     X("int8-per-token-head", int8_per_token_head, 8)                                               \
+    X("sglang-kvfp4", kv_sglang_kvfp4, 4)                                                          \
+    X("fp8-group128", fp8_group128, 8)                                                             \
+    X("kv-vllm-ds-mla", kv_ds_mla, 8)                                                              \
+    X("kv-vllm-indexer", kv_indexer, 8)                                                            \
+    X("kv-vllm-indexer-ue8m0", kv_indexer_ue8m0, 8)
+#define KV_STORE_FOUR(X)                                                                           \
     X("int4-per-token-head", int4_per_token_head, 4)                                               \
     X("nvfp4-te", kv_nvfp4_te, 4)                                                                  \
     X("nvfp4-vllm", kv_nvfp4_vllm, 4)                                                              \
     X("nvfp4-trtllm", kv_nvfp4_trtllm, 4)                                                          \
     X("nvfp4-flashinfer-append", kv_nvfp4_flashinfer, 4)                                           \
     X("mxfp4-even", kv_mxfp4_even, 4)                                                              \
-    X("mxfp4-vllm", kv_mxfp4_vllm, 4)                                                              \
-    X("sglang-kvfp4", kv_sglang_kvfp4, 4)                                                          \
-    X("fp8-group128", fp8_group128, 8)                                                             \
-    X("kv-vllm-ds-mla", kv_ds_mla, 8)                                                              \
-    X("kv-vllm-indexer", kv_indexer, 8)                                                            \
-    X("kv-vllm-indexer-ue8m0", kv_indexer_ue8m0, 8)
+    X("mxfp4-vllm", kv_mxfp4_vllm, 4)
 #define KV_STORE_OF(X)                                                                             \
     X("kv-sglang-bf16", kv_sglang_bf16, 8, bf16)                                                   \
     X("kv-sglang-f16", kv_sglang_f16, 8, f16)                                                      \

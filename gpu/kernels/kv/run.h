@@ -7,6 +7,7 @@
 #define SOFTFP8_GPU_KERNELS_KV_RUN_H
 
 #include "kernels/guarded.h"
+#include "kernels/kv/four.h"
 #include "kernels/kv/kv.h"
 #include "kernels/kv/list.h"
 #include "kernels/kv/table.h"
@@ -75,6 +76,55 @@ template <class From, class Rule, int bits> constexpr kv_launcher kv_store_of()
     return k;
 }
 
+/* The kernels of kv/four.h, for the caches that they take. */
+template <class Rule> struct kv_four {
+    using four = kv_store_four<Rule>;
+    using any = kv_store<of_bf16, Rule>;
+
+    static const char *prepare()
+    {
+        const char *error = shim::prepare_warps<four>();
+        return error ? error : shim::prepare_warps<any>();
+    }
+    static const char *launch(cache m)
+    {
+        return kv_takes_four(m) && m.scale_bytes == 1 ? launch_kv<four>(m) : launch_kv<any>(m);
+    }
+};
+
+template <> struct kv_four<int4_per_token_head> {
+    using any = kv_rows<of_bf16, int4_per_token_head>;
+
+    static const char *prepare()
+    {
+        const char *error = shim::prepare_warps<kv_store_four_int4<2>>();
+        error = error ? error : shim::prepare_warps<kv_store_four_int4<4>>();
+        error = error ? error : shim::prepare_warps<kv_store_four_int4<8>>();
+        return error ? error : any::prepare();
+    }
+    static const char *launch(cache m)
+    {
+        switch (kv_takes_four(m) ? m.dim : 0) {
+        case 64:
+            return launch_kv<kv_store_four_int4<2>>(m);
+        case 128:
+            return launch_kv<kv_store_four_int4<4>>(m);
+        case 256:
+            return launch_kv<kv_store_four_int4<8>>(m);
+        default:
+            return any::launch(m);
+        }
+    }
+};
+
+template <class Rule, int bits> constexpr kv_launcher kv_store_four_of()
+{
+    kv_launcher k = kv_store_of<of_bf16, Rule, bits>();
+    k.prepare = kv_four<Rule>::prepare;
+    k.launch = kv_four<Rule>::launch;
+    return k;
+}
+
 template <class To, class Rule, int bits> constexpr kv_launcher kv_gather_of()
 {
     static_assert(Rule::bits == bits, "the list has other bits than the rule");
@@ -109,6 +159,9 @@ template <int bits, bool out> constexpr kv_launcher kv_copy_of()
 #define KV_STORE_LAUNCH(recipe, rule, bits)                                                        \
     kv_store_of<of_f32, rule, bits>(), kv_store_of<of_bf16, rule, bits>(),                         \
         kv_store_of<of_f16, rule, bits>(),
+#define KV_STORE_FOUR_LAUNCH(recipe, rule, bits)                                                   \
+    kv_store_of<of_f32, rule, bits>(), kv_store_four_of<rule, bits>(),                             \
+        kv_store_of<of_f16, rule, bits>(),
 #define KV_STORE_OF_LAUNCH(recipe, rule, bits, word) kv_store_of<of_##word, rule, bits>(),
 #define KV_GATHER_LAUNCH(recipe, rule, bits)                                                       \
     kv_gather_of<of_f32, rule, bits>(), kv_gather_of<of_bf16, rule, bits>(),                       \
@@ -118,8 +171,8 @@ template <int bits, bool out> constexpr kv_launcher kv_copy_of()
         kv_gather_table_of<of_f16, rule>(),
 #define KV_COPY_LAUNCH(name, bits) kv_copy_of<bits, false>(), kv_copy_of<bits, true>(),
 static const kv_launcher kv_launchers[] = {
-    KV_STORE(KV_STORE_LAUNCH) KV_STORE_OF(KV_STORE_OF_LAUNCH) KV_GATHER(KV_GATHER_LAUNCH)
-        KV_GATHER_TABLE(KV_GATHER_TABLE_LAUNCH) KV_COPY(KV_COPY_LAUNCH)};
+    KV_STORE(KV_STORE_LAUNCH) KV_STORE_FOUR(KV_STORE_FOUR_LAUNCH) KV_STORE_OF(KV_STORE_OF_LAUNCH)
+        KV_GATHER(KV_GATHER_LAUNCH) KV_GATHER_TABLE(KV_GATHER_TABLE_LAUNCH) KV_COPY(KV_COPY_LAUNCH)};
 constexpr size_t kv_count = sizeof kv_launchers / sizeof kv_launchers[0];
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
