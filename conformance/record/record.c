@@ -88,6 +88,7 @@ static int add_case(const record_contents *record, const record_entry *e, const 
     a->c.name = name;
     a->c.record = &a->r;
     a->r.origin = origin;
+    a->r.group = record->source[e->source].group;
     a->r.sass = e->sass_shown ? e->sass : NULL;
     a->r.emulated = record->device.emulated;
     a->r.whole = e->whole;

@@ -63,6 +63,7 @@ void records_digest(char digest[65]);
 typedef struct record_case {
     const char *origin; /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
     const char *sass;   /* or NULL: not reported */
+    const char *group;  /* of the sources of its kernel then */
     const char *stale;  /* why it proves nothing about the present source, or NULL */
     int emulated;       /* recorded on a processor: a set of inputs is accepted in place of all
                            inputs */

@@ -101,13 +101,22 @@ if [ -x "$shim" ]; then
     cat shim/tables.txt > tables
     # A case of each group of sources: a record cannot state every name.
     for case in fp8=cuda-device/double_to_fp8/e4m3/satfinite kv=kv-gather/copy8/nhd \
-        kvtable=kv-gather/nvfp4-te/bf16/page-v ptx=ptx/cvt.rn.satfinite.e4m3x2.f32 \
+        kvtable=kv-gather/nvfp4-te/bf16/page-v kvfour=kv-store/nvfp4-te/bf16/page-v ptx=ptx/cvt.rn.satfinite.e4m3x2.f32 \
         blocks=blocks-dequantize/mxfp8-e4m3-floor/bf16 merge=merge-device/vllm/bf16 \
         attend=attend-device/e4m3/exact/8 mma=mma-directed/mma.sync.m16n8k32/e4m3.e4m3/f32; do
         status "a case of ${case%%=*}" 0 "$shim" record --out group --only "${case#*=}"
         grep -q "^${case#*=} group=${case%%=*} " group/cases.txt || failed "group ${case%%=*}"
         rm -r group
     done
+    # A kernel that moved to another group, while the source of its old one stayed the same.
+    status 'two groups' 0 "$shim" record --out moved \
+        --only 'kv-store/nvfp4-te/*f16/page-v'
+    sed -i '/^source.kvfour/d; s/ group=kvfour / group=kv /' moved/cases.txt
+    "$bin/softfp8-test-mend_record" moved
+    status 'a kernel of another group' 1 "$softfp8" conform --records moved --only 'record/*'
+    same 'one proves something' '1 passed, 0 failed, 0 known, 0 skipped, 1 stale' \
+        "$(tail -n 1 out)"
+    grep -q 'its kernel was one of the group kv, now of kvfour' out || failed 'its reason'
     "$bin/softfp8-test-make_record" host 'cuda-device/halfraw2_to_fp8x2/*'
     same_file 'the tables of the host' host/tables.txt tables
 fi

@@ -204,6 +204,12 @@ void kv_replay(const conform_job *j)
     const record_case *record = j->c->record;
     if (!open_run(&r, j->c, result))
         return;
+    if (strcmp(record->group, r.s.kernel->group) != 0) {
+        result->status = CONFORM_STALE;
+        snprintf(result->why, sizeof result->why, "its kernel was one of the group %s, now of %s",
+                 record->group, r.s.kernel->group);
+        return;
+    }
     size_t words = kv_word_sets(&r.s, TIER_QUICK, 1);
     for (size_t i = 0; kv_set_at(&r.s, words, i, &set); i++) {
         if (set.extra)
