@@ -64,7 +64,10 @@ SHIM_FN inline uint32_t lowest_of(uint32_t a, uint32_t b)
 /* a b, and a b + c. */
 SHIM_FN inline uint32_t times(uint32_t a, uint32_t b)
 {
-    LANE_GPU(uint32_t d; asm("mul.rn.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b)); return d;)
+    LANE_GPU(uint32_t d; asm("fma.rn.bf16x2 %0, %1, %2, %3;" /* products alone begin with sm_90 */
+                             : "=r"(d)
+                             : "r"(a), "r"(b), "r"(0x80008000u));
+             return d;)
     LANE_MODEL(return both(a, b, [](float x, float y) { return mul(x, y); });)
 }
 
@@ -190,6 +193,26 @@ template <int packets> SHIM_FN inline uint32_t largest_of(const packet *p)
     return larger_of(a, a << 16 | a >> 16) & 0x7fff7fffu;
 }
 
+/* Whether an instruction converts to e2m1. Then nothing is faster than one by one. */
+#if defined(__CUDA_ARCH__) && GPU_SM_100A
+constexpr bool four_by_unit = true;
+#else
+constexpr bool four_by_unit = false;
+#endif
+
+/* The codes of a piece as kv.h computes them. */
+template <class Rule>
+SHIM_FN inline void one_by_one(uint32_t codes[2], const packet x[2], coder how)
+{
+    float one[kv_piece];
+    uint32_t all[4];
+    for (uint32_t i = 0; i < kv_piece; i++)
+        one[i] = of_bf16::at(x[i / 8], static_cast<int>(i % 8));
+    Rule::encode(all, one, how);
+    codes[0] = all[0];
+    codes[1] = all[1];
+}
+
 /* A group has a scale of e4m3. */
 template <class Rule> struct four_scaled {
     static constexpr int packets = 2;
@@ -203,24 +226,17 @@ template <class Rule> struct four_scaled {
                                             float_of(of_bf16::most_number(x[1]))));
         const uint32_t scale = Rule::scale(c, bits_of(amax), 0);
         const float f = Rule::code(c, scale).f;
-        if (!e2m1_scaled::good(f, amax))
+        if (four_by_unit || !e2m1_scaled::good(f, amax))
             return slowly(codes, x, c, amax);
         const e2m1_scaled d = e2m1_scaled::of(f);
         codes[0] = codes_of(x[0], d);
         codes[1] = codes_of(x[1], d);
         return scale;
     }
-    /* One by one. */
     SHIM_FN static uint32_t slowly(uint32_t codes[2], const packet *x, constants c, float amax)
     {
         const uint32_t scale = Rule::scale(c, bits_of(amax), 0);
-        float one[kv_piece];
-        uint32_t all[4];
-        for (uint32_t i = 0; i < kv_piece; i++)
-            one[i] = of_bf16::at(x[i / 8], static_cast<int>(i % 8));
-        Rule::encode(all, one, Rule::code(c, scale));
-        codes[0] = all[0];
-        codes[1] = all[1];
+        one_by_one<Rule>(codes, x, Rule::code(c, scale));
         return scale;
     }
 };
@@ -232,7 +248,13 @@ template <class Rule, bool zero_is_zero> struct four_power {
     SHIM_FN static uint32_t code(uint32_t codes[4], const packet *x, constants c)
     {
         const uint32_t scale = Rule::scale(c, largest_of<packets>(x) << 16, 0);
-        const e2m1_power d = {twice(bits_of(Rule::code(c, scale).f) >> 16)};
+        const coder how = Rule::code(c, scale);
+        if (four_by_unit) {
+            one_by_one<Rule>(codes, x, how);
+            one_by_one<Rule>(codes + 2, x + 2, how);
+            return scale;
+        }
+        const e2m1_power d = {twice(bits_of(how.f) >> 16)};
         SHIM_UNROLL
         for (int i = 0; i < packets; i++)
             codes[i] = codes_of(x[i], d);
@@ -458,20 +480,6 @@ template <int lanes> struct kv_store_four_int4 {
         return static_cast<uint32_t>(nearest_away(quotient(x, s, reciprocal), 0.0f, 15.0f));
     }
 
-    SHIM_FN static void slowly(uint32_t codes[packets], const lane &l, coder how)
-    {
-        SHIM_UNROLL
-        for (int k = 0; k < packets; k += 2) {
-            float one[kv_piece];
-            uint32_t all[4];
-            for (uint32_t i = 0; i < kv_piece; i++)
-                one[i] = of_bf16::at(l.x[k + static_cast<int>(i / 8)], static_cast<int>(i % 8));
-            rule::encode(all, one, how);
-            codes[k] = all[0];
-            codes[k + 1] = all[1];
-        }
-    }
-
     SHIM_FN void store(uint32_t, uint32_t, lane &l) const
     {
         if (!l.there)
@@ -490,7 +498,8 @@ template <int lanes> struct kv_store_four_int4 {
             for (int i = 0; i < packets; i++)
                 codes[i] = eight(l.x[i], how);
         } else {
-            slowly(codes, l, how);
+            one_by_one<rule>(codes, l.x, how);
+            one_by_one<rule>(codes + 2, l.x + 2, how);
         }
         four_put(m, l, l.share * 32, codes);
     }
