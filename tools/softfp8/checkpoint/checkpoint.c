@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *output, *tensor;
+    const char *output, *json, *tensor;
     const char *reference[256];
     size_t references;
     int list, schemes;
@@ -41,18 +41,21 @@ static const cli_option options[] = {
      "needs -o",
      TEXT(settings, tensor)},
     GROUP(settings, output, output_option),
+    GROUP(settings, json, json_option),
     {.kind = OPTION_END},
 };
 
 /* ---- the layers ------------------------------------------------------------------------------ */
 
 /* No file that is read may be written; a folder may have it. */
-static void open_all(safetensors *s, const char *const *paths, size_t count, const char *written)
+static void open_all(safetensors *s, const char *const *paths, size_t count, const settings *o)
 {
     for (size_t i = 0; i < count; i++)
         safetensors_add(s, paths[i]);
-    for (size_t i = 0; i < s->files; i++)
-        output_check_input(written, s->path[i]);
+    for (size_t i = 0; i < s->files; i++) {
+        output_check_input(o->output, s->path[i]);
+        output_check_input(o->json, s->path[i]);
+    }
     safetensors_sort(s);
 }
 
@@ -150,23 +153,48 @@ static void write_tensor(const checkpoint *c, const char *name, const char *path
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int report(const settings *o, checkpoint *c)
+static void write_text(output *out, const settings *o, const checkpoint *c)
 {
-    output *out = output_open(o->output);
-    measure_layers(c);
     output_print(out, "%zu tensor%s in %zu file%s, %zu quantized layer%s\n", c->tensors.count,
                  c->tensors.count == 1 ? "" : "s", c->tensors.files,
                  c->tensors.files == 1 ? "" : "s", c->layers - c->unknown,
                  c->layers - c->unknown == 1 ? "" : "s");
     checkpoint_show_schemes(out, c);
     checkpoint_show_rest(out, c);
-    int any = checkpoint_show_findings(out, c);
+    checkpoint_show_findings(out, c);
     if (o->list)
         checkpoint_show_list(out, c);
     if (c->reference.files)
         checkpoint_show_errors(out, c, o->list);
-    output_close(out);
+    checkpoint_show_next(out, c);
+}
+
+static int report(const settings *o, checkpoint *c)
+{
+    int quiet = output_is_standard(o->json) && !o->output;
+    output *out = quiet ? NULL : output_open(o->output);
+    output *json = o->json ? output_open(o->json) : NULL;
+    output *both[] = {out, json};
+    measure_layers(c);
+    checkpoint_find(c);
+    if (out)
+        write_text(out, o, c);
+    if (json)
+        checkpoint_json(json, c);
+    outputs_close(both, 2);
+    int any = c->findings > 0;
     return any ? STATUS_MISMATCH : STATUS_HELD;
+}
+
+/* Fails on options that cannot be combined. */
+static void check_options(const settings *o, size_t count)
+{
+    if (o->schemes && (count || o->list || o->references || o->tensor || o->output || o->json))
+        fail("--schemes cannot be combined with other options or files");
+    if (!o->schemes && count == 0)
+        fail("no FILE given; expected .safetensors files or a folder");
+    if (o->tensor && (!o->output || o->list || o->references || o->json))
+        fail("--tensor needs -o FILE, and excludes --list, --reference and --json");
 }
 
 static int run(int argc, char **argv)
@@ -177,25 +205,22 @@ static int run(int argc, char **argv)
     memset(&o, 0, sizeof o);
     memset(&c, 0, sizeof c);
     size_t count = options_read(&command_checkpoint, argc, argv, &o);
-    if (o.schemes && (count || o.list || o.references || o.tensor || o.output))
-        fail("--schemes cannot be combined with other options or files");
+    check_options(&o, count);
     if (o.schemes) {
         checkpoint_list_schemes();
         return STATUS_HELD;
     }
-    if (count == 0)
-        fail("no FILE given; expected .safetensors files or a folder");
-    if (o.tensor && (!o.output || o.list || o.references))
-        fail("--tensor needs -o FILE, and excludes --list and --reference");
     const char *const *paths = (const char *const *)argv;
-    open_all(&c.tensors, paths, count, o.output);
-    open_all(&c.reference, o.reference, o.references, o.output);
-    outputs_check(&o.output, 1, NULL, 0);
+    const char *const outputs[] = {o.output, o.json};
+    open_all(&c.tensors, paths, count, &o);
+    open_all(&c.reference, o.reference, o.references, &o);
+    outputs_check(outputs, 2, NULL, 0);
     find_layers(&c);
     if (o.tensor)
         write_tensor(&c, o.tensor, o.output);
     else
         status = report(&o, &c);
+    free(c.finding);
     free(c.layer);
     safetensors_close(&c.tensors);
     safetensors_close(&c.reference);

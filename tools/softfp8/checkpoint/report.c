@@ -34,12 +34,6 @@ static const char *const cache_scales[] = {"k_scale", "v_scale", "kv_scale", NUL
 static const char *const input_scales[] = {"input_scale", "activation_scale", "input_global_scale",
                                            NULL};
 
-/* What the tensors with some names hold. */
-typedef struct scalars {
-    size_t tensors, positive, odd; /* positive, odd: values that are positive numbers, and others */
-    double least, most;            /* of the positive ones */
-} scalars;
-
 /* Adds a tensor if its name has one of the ends and its values can be read. */
 static void add_scalars(scalars *n, const checkpoint *c, const safetensor *t,
                         const char *const *ends)
@@ -72,6 +66,16 @@ static scalars scalars_of(const checkpoint *c, const char *const *ends)
     return n;
 }
 
+scalars checkpoint_cache_scales(const checkpoint *c)
+{
+    return scalars_of(c, cache_scales);
+}
+
+scalars checkpoint_input_scales(const checkpoint *c)
+{
+    return scalars_of(c, input_scales);
+}
+
 static void show_scalars(output *out, const scalars *n, const char *what)
 {
     if (!n->tensors)
@@ -84,13 +88,27 @@ static void show_scalars(output *out, const scalars *n, const char *what)
     output_print(out, "\n");
 }
 
+size_t checkpoint_layers_of(const checkpoint *c, const layer_scheme *scheme)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->layers; i++)
+        count += c->layer[i].layer.scheme == scheme;
+    return count;
+}
+
+size_t checkpoint_rest(const checkpoint *c)
+{
+    size_t rest = 0;
+    for (size_t i = 0; i < c->tensors.count; i++)
+        rest += !is_scale_of(c, &c->tensors.tensor[i]);
+    return rest;
+}
+
 void checkpoint_show_schemes(output *out, const checkpoint *c)
 {
     const layer_scheme *scheme;
     for (size_t i = 0; (scheme = layer_scheme_at(i)) != NULL; i++) {
-        size_t count = 0;
-        for (size_t k = 0; k < c->layers; k++)
-            count += c->layer[k].layer.scheme == scheme;
+        size_t count = checkpoint_layers_of(c, scheme);
         if (count)
             output_print(out, "  %5zu  %s: recipe %s%s%s\n", count, scheme->name, scheme->recipe,
                          scheme->second ? ", g is " : "", scheme->second ? scheme->second + 1 : "");
@@ -101,16 +119,16 @@ void checkpoint_show_schemes(output *out, const checkpoint *c)
 
 void checkpoint_show_rest(output *out, const checkpoint *c)
 {
-    scalars caches = scalars_of(c, cache_scales), inputs = scalars_of(c, input_scales);
-    size_t rest = 0;
-    for (size_t i = 0; i < c->tensors.count; i++)
-        rest += !is_scale_of(c, &c->tensors.tensor[i]);
+    scalars caches = checkpoint_cache_scales(c), inputs = checkpoint_input_scales(c);
+    size_t rest = checkpoint_rest(c);
     if (rest)
         output_print(out, "  %5zu  tensors that belong to no quantized layer%s\n", rest,
                      caches.tensors || inputs.tensors ? "; among them" : "");
     show_scalars(out, &caches, "scales of KV caches");
     show_scalars(out, &inputs, "scales of inputs");
 }
+
+/* ---- findings -------------------------------------------------------------------------------- */
 
 /* "; negative scales: 3" */
 static void add_finding(char *text, size_t size, size_t count, const char *what)
@@ -141,38 +159,102 @@ static void findings_of(const found *f, char *text, size_t size)
 }
 
 /* Scales of caches and of inputs, of which each has to be a positive number. */
-static int show_odd_scalars(output *out, const checkpoint *c, int any)
+static void find_odd_scalars(checkpoint *c)
 {
     for (size_t i = 0; i < c->tensors.count; i++) {
         const safetensor *t = &c->tensors.tensor[i];
+        finding *f = &c->finding[c->findings];
         scalars n = {0, 0, 0, 0, 0};
         add_scalars(&n, c, t, cache_scales);
         add_scalars(&n, c, t, input_scales);
-        if (n.odd && !any++)
-            output_print(out, "findings\n");
-        if (n.odd)
-            output_print(out, "  %s: scales that are not positive numbers: %zu\n", t->name, n.odd);
+        f->tensor = t;
+        add_finding(f->text, sizeof f->text, n.odd, "scales that are not positive numbers");
+        c->findings += n.odd != 0;
     }
-    return any;
 }
 
-int checkpoint_show_findings(output *out, const checkpoint *c)
+void checkpoint_find(checkpoint *c)
 {
-    char text[1024];
-    int any = 0;
+    c->finding = allocate(c->layers + c->tensors.count + 1, sizeof *c->finding);
     for (size_t i = 0; i < c->layers; i++) {
-        findings_of(&c->layer[i], text, sizeof text);
-        if (!text[0])
-            continue;
-        if (!any++)
-            output_print(out, "findings\n");
-        output_print(out, "  %s: %s\n", c->layer[i].layer.name, text);
+        finding *f = &c->finding[c->findings];
+        findings_of(&c->layer[i], f->text, sizeof f->text);
+        f->layer = f->text[0] ? &c->layer[i].layer : NULL;
+        c->findings += f->text[0] != '\0';
     }
-    any = show_odd_scalars(out, c, any);
-    if (!any && c->layers)
-        output_print(out, "nothing odd in the codes and scales\n");
-    return any;
+    find_odd_scalars(c);
 }
+
+const char *finding_name(const finding *f)
+{
+    return f->layer ? f->layer->name : f->tensor->name;
+}
+
+void checkpoint_show_findings(output *out, const checkpoint *c)
+{
+    if (c->findings)
+        output_print(out, "findings\n");
+    for (size_t i = 0; i < c->findings; i++)
+        output_print(out, "  %s: %s\n", finding_name(&c->finding[i]), c->finding[i].text);
+    if (!c->findings && c->layers)
+        output_print(out, "nothing odd in the codes and scales\n");
+}
+
+/* A word as a shell takes it. */
+static void show_word(output *out, const char *word)
+{
+    if (*word && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                              "_-+=:,./@%") == strlen(word)) {
+        output_print(out, " %s", word);
+        return;
+    }
+    output_print(out, " '");
+    for (; *word; word++)
+        if (*word == '\'')
+            output_print(out, "'\\''");
+        else
+            output_write(out, word, 1);
+    output_print(out, "'");
+}
+
+/* The files that have the tensors of a finding, each once. */
+static void show_files(output *out, const checkpoint *c, const finding *f)
+{
+    const safetensor *part[3] = {f->tensor, NULL, NULL};
+    if (f->layer) {
+        part[0] = f->layer->codes;
+        part[1] = f->layer->scale;
+        part[2] = f->layer->second;
+    }
+    for (int i = 0; i < 3; i++) {
+        int again = 0;
+        for (int k = 0; k < i; k++)
+            again |= part[i] && part[k] && part[k]->file == part[i]->file;
+        if (part[i] && !again)
+            show_word(out, c->tensors.path[part[i]->file]);
+    }
+}
+
+void checkpoint_show_next(output *out, const checkpoint *c)
+{
+    for (size_t i = 0; i < c->findings; i++) {
+        const finding *f = &c->finding[i];
+        if (f->layer && !f->layer->scheme)
+            continue;
+        output_print(out, "to write the values of the first one to a file: "
+                          "softfp8 checkpoint --tensor");
+        show_word(out, finding_name(f));
+        output_print(out, " -o values.npy");
+        show_files(out, c, f);
+        output_print(out, "\n");
+        return;
+    }
+    if (c->findings)
+        output_print(out,
+                     "to see which names and dtypes are known: softfp8 checkpoint --schemes\n");
+}
+
+/* ---- the layers ------------------------------------------------------------------------------ */
 
 void checkpoint_show_list(output *out, const checkpoint *c)
 {
@@ -196,7 +278,7 @@ void checkpoint_show_list(output *out, const checkpoint *c)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static double sqnr_of(const found *f)
+double found_sqnr(const found *f)
 {
     return f->m.noise == 0 ? INFINITY : 10 * log10(f->m.signal / f->m.noise);
 }
@@ -204,7 +286,7 @@ static double sqnr_of(const found *f)
 static int worst_first(const void *a, const void *b)
 {
     const found *const *x = a, *const *y = b;
-    double p = sqnr_of(*x), q = sqnr_of(*y);
+    double p = found_sqnr(*x), q = found_sqnr(*y);
     if ((p != p) != (q != q))
         return p != p ? -1 : 1;
     return p < q ? -1 : p > q ? 1 : strcmp((*x)->layer.name, (*y)->layer.name);
@@ -226,7 +308,7 @@ void checkpoint_show_errors(output *out, const checkpoint *c, int all)
     text_table *table = text_table_new("%7s  %12s  %12s  %s");
     text_table_row(table, "SQNR/dB\tworst error\tamax\tlayer");
     for (size_t i = 0; i < count && (all || i < SHOWN); i++)
-        text_table_row(table, "%.2f\t%.6g\t%.6g\t%s", sqnr_of(order[i]), order[i]->m.worst,
+        text_table_row(table, "%.2f\t%.6g\t%.6g\t%s", found_sqnr(order[i]), order[i]->m.worst,
                        order[i]->m.amax, order[i]->layer.name);
     text_table_write(table, out);
     if (!all && count > SHOWN)

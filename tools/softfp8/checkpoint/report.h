@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.h -- softfp8 checkpoint: what was found, as text */
+/* report.h -- softfp8 checkpoint: what was found, as text and as JSON */
 #ifndef SOFTFP8_CLI_CHECKPOINT_REPORT_H
 #define SOFTFP8_CLI_CHECKPOINT_REPORT_H
 
@@ -11,21 +11,54 @@ typedef struct found {
     const safetensor *like; /* in the reference */
 } found;
 
+/* What is odd in a layer, or in a tensor of scales that belongs to no layer. */
+typedef struct finding {
+    const layer *layer; /* NULL: `tensor` is such a tensor */
+    const safetensor *tensor;
+    char text[1024]; /* "NaN codes: 1; negative scales: 2" */
+} finding;
+
 typedef struct checkpoint {
     safetensors tensors, reference;
     found *layer;
     size_t layers, unknown; /* unknown: with scales, but of no scheme */
+    finding *finding;
+    size_t findings;
 } checkpoint;
+
+/* What the tensors with some names hold. */
+typedef struct scalars {
+    size_t tensors, positive, odd; /* positive, odd: values that are positive numbers, and others */
+    double least, most;            /* of the positive ones */
+} scalars;
+
+/* The scales of KV caches, and those of inputs. */
+scalars checkpoint_cache_scales(const checkpoint *c);
+scalars checkpoint_input_scales(const checkpoint *c);
+/* How many layers have a scheme. */
+size_t checkpoint_layers_of(const checkpoint *c, const layer_scheme *scheme);
+/* How many tensors belong to no layer. */
+size_t checkpoint_rest(const checkpoint *c);
+/* The name of what has a finding. */
+const char *finding_name(const finding *f);
+/* Fills c->finding, when the layers are measured. */
+void checkpoint_find(checkpoint *c);
+/* The signal to noise ratio of a layer with a reference, in decibels: infinite if it is equal. */
+double found_sqnr(const found *f);
 
 /* Which schemes the layers have, and what else the files have. */
 void checkpoint_show_schemes(output *out, const checkpoint *c);
 void checkpoint_show_rest(output *out, const checkpoint *c);
-/* What is odd. Returns 1 if anything is. */
-int checkpoint_show_findings(output *out, const checkpoint *c);
+/* What is odd. */
+void checkpoint_show_findings(output *out, const checkpoint *c);
 /* A line for each layer. */
 void checkpoint_show_list(output *out, const checkpoint *c);
 /* How far the layers are from the reference, the worst first. */
 void checkpoint_show_errors(output *out, const checkpoint *c, int all);
+/* The command that shows more about a finding, if there is one. */
+void checkpoint_show_next(output *out, const checkpoint *c);
+/* All of this as JSON. */
+void checkpoint_json(output *out, const checkpoint *c);
 /* The schemes that are known, on standard output. */
 void checkpoint_list_schemes(void);
 

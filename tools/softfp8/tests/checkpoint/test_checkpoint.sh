@@ -95,17 +95,22 @@ same "a plain tensor" "3f800000 40000000" "$(values n.weight first second)"
 
 # ---- findings
 
+# The only finding of a report, and the command that the last line names.
+finding() { sed -n '/^findings$/{n;p;}' out | xargs; }
+next() { tail -n 1 out | sed -n 's/.*: softfp8 checkpoint/checkpoint/p'; }
 tensors odd "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 2,1 4 12)}" \
     "7f 38 ff 38 00 00 c0 7f 00 00 80 bf"
 status "findings" 1 $checkpoint odd
-same "what is odd" "l: NaN codes: 2; NaN or infinite scales: 1; negative scales: 1" "$(tail -n 1 out | xargs)"
+same "what is odd" "l: NaN codes: 2; NaN or infinite scales: 1; negative scales: 1" "$(finding)"
+same "the next command" "checkpoint --tensor l -o values.npy odd" "$(next)"
 tensors zero "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 '' 4 8)}" "38 38 38 38 00 00 00 00"
 status "zeros" 1 $checkpoint zero
-same "zeros are odd" "l: scales, which are all 0: 1" "$(tail -n 1 out | xargs)"
+same "zeros are odd" "l: scales, which are all 0: 1" "$(finding)"
 tensors shapes "{$(entry l.weight F8_E4M3 2,3 0 6),$(entry l.weight_scale F32 3 6 18)}" \
     "$(repeat 6 38) $(repeat 12 00)"
 status "scales by columns" 1 $checkpoint shapes
-same "the shapes are shown" "l: codes F8_E4M3 [2, 3] and scales F32 [3] fit no scheme" "$(tail -n 1 out | xargs)"
+same "which schemes are known" "checkpoint --schemes" "$(next)"
+same "the shapes are shown" "l: codes F8_E4M3 [2, 3] and scales F32 [3] fit no scheme" "$(finding)"
 for shape in 2,1 2; do
     tensors turned "{$(entry l.weight U8 1,16 0 16),$(entry l.weight_scale F8_E4M3 $shape 16 18),$(
         entry l.weight_scale_2 F32 '' 18 22)}" "$codes $codes 40 40 00 00 00 3f"
@@ -115,7 +120,7 @@ done
 tensors g "{$(entry l.weight U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9),$(
     entry l.weight_scale_2 F32 '' 9 13)}" "$codes 40 00 00 80 7f"
 status "an infinite second scale" 1 $checkpoint g
-same "it is named" "l: l.weight_scale_2 is inf" "$(tail -n 1 out | xargs)"
+same "it is named" "l: l.weight_scale_2 is inf" "$(finding)"
 # a scale for each head; blk_scale is none of a cache
 tensors heads "{$(entry a.k_scale F32 3 0 12),$(entry a.v_scale F32 '' 12 16),$(
     entry a.blk_scale F32 '' 16 20),$(entry a.input_scale F32 '' 20 24)}" \
@@ -126,9 +131,20 @@ same "no range" "1 scales of inputs" "$(grep inputs out | xargs)"
 same "each is named" "a.input_scale: scales that are not positive numbers: 1
 a.k_scale: scales that are not positive numbers: 1
 a.v_scale: scales that are not positive numbers: 1" "$(sed -n '/^findings/,$s/^  //p' out)"
+same "the values of the first one" "checkpoint --tensor a.input_scale -o values.npy heads" "$(next)"
 tensors plain "{$(entry n.weight F32 1 0 4)}" "00 00 80 3f"
 status "no scales" 0 $checkpoint plain
 same "nothing is among them" "1 tensors that belong to no quantized layer" "$(tail -n 1 out | xargs)"
+
+# the codes and the scale are in two files, whose names a shell would split
+tensors "it's 1" "{$(entry 'a b.weight' F8_E4M3 1,1 0 1)}" "7f"
+tensors other "{$(entry 'a b.weight_scale' F32 '' 0 4)}" "00 00 80 3f"
+status "names with blanks and quotes" 1 $checkpoint "it's 1" other one
+same "are quoted" "checkpoint --tensor 'a b' -o values.npy 'it'\\''s 1' other" "$(next)"
+eval "$softfp8 $(next)"
+same "the command writes the NaN" "0000c07f" "$(tail -c 4 values.npy | od -An -v -tx1 | tr -d ' ')"
+status "nothing odd" 0 $checkpoint one
+same "no next command" "nothing odd in the codes and scales" "$(tail -n 1 out)"
 
 # ---- the error of each layer: 1 and 2 are right; instead of 4 and 8 there are 4 and 7
 
@@ -148,7 +164,50 @@ tensors nan "{$(entry a.weight F8_E4M3 1 0 1),$(entry a.weight_scale F32 '' 1 5)
 tensors ones "{$(entry a.weight F32 1 0 4),$(entry b.weight F32 1 4 8),$(entry c.weight F32 1 8 12)}" \
     "00 00 80 3f 00 00 80 3f 00 00 80 3f"
 status "two with NaN" 1 $checkpoint --reference ones nan
-same "they come first" "b c a" "$(tail -n 3 out | awk '{ print $4 }' | xargs)"
+same "they come first" "b c a" "$(tail -n 4 out | head -n 3 | awk '{ print $4 }' | xargs)"
+
+# ---- JSON
+
+status "JSON beside the text" 1 $checkpoint --json c.json --reference ones nan
+cp out text
+status "JSON instead of it" 1 $checkpoint --json - --reference ones nan
+same_file "is the same" c.json out
+status "JSON on standard output, and text in a file" 1 $checkpoint --json - -o c.txt --reference ones nan
+same_file "the text" text c.txt
+same_file "the JSON" c.json out
+cat > expected << 'EOF'
+{"files": ["nan"], "tensors": 6, "quantized_layers": 3, "layers_of_no_scheme": 0, "other_tensors": 0,
+ "schemes": [
+  {"scheme": "FP8, one scale", "recipe": "fp8-compressed-channel", "layers": 3}],
+ "cache_scales": {"tensors": 0, "least": null, "largest": null, "not_positive": 0},
+ "input_scales": {"tensors": 0, "least": null, "largest": null, "not_positive": 0},
+ "findings": [
+  {"name": "b", "finding": "NaN codes: 1"},
+  {"name": "c", "finding": "NaN codes: 1"}],
+ "layers": [
+  {"name": "a", "codes": "a.weight", "scales": "a.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
+   "rows": 1, "columns": 1, "amax": 1, "nan_codes": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": true, "sqnr_db": null, "max_abs_error": 0}},
+  {"name": "b", "codes": "b.weight", "scales": "b.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
+   "rows": 1, "columns": 1, "amax": 0, "nan_codes": 1, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0}},
+  {"name": "c", "codes": "c.weight", "scales": "c.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
+   "rows": 1, "columns": 1, "amax": 0, "nan_codes": 1, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0}}]}
+EOF
+same_file "layers, errors and findings" expected out
+$checkpoint --json - modelopt > out
+same "a second scale" 1 "$(grep -c '"second_scale": "l.weight_scale_2", "scheme": "NVFP4, ModelOpt"' out)"
+same "g, and no reference" 1 "$(grep -c '"g": 0.5, .*, "error": null}' out)"
+$checkpoint --json - --reference right given > out
+same "an error" 1 "$(grep -c '"error": {"equal": false, "sqnr_db": 19.0309, "max_abs_error": 1}' out)"
+$checkpoint --json - first second > out
+same "files" 1 "$(grep -c '^{"files": \["first", "second"\], "tensors": 7, .*"other_tensors": 4,' out)"
+same "scales of caches" ' "cache_scales": {"tensors": 2, "least": 1, "largest": 1, "not_positive": 0},' "$(grep cache out)"
+same "scales of inputs" ' "input_scales": {"tensors": 1, "least": 0.25, "largest": 0.25, "not_positive": 0},' "$(grep input_scales out)"
+$checkpoint --json - heads > out || true
+same "scales that are not positive" ' "cache_scales": {"tensors": 2, "least": 0.5, "largest": 2, "not_positive": 2},' "$(grep '"cache' out)"
+same "are findings" 1 "$(grep -c '{"name": "a.k_scale", "finding": "scales that are not positive numbers: 1"}' out)"
+$checkpoint --json - shapes > out || true
+same "no scheme" 1 "$(grep -c '"layers_of_no_scheme": 1' out)"
+same "no recipe" 1 "$(grep -c '^  {"name": "l", .*, "scheme": null, "recipe": null}\]}$' out)"
 
 # ---- what is refused
 
@@ -174,6 +233,10 @@ refuses "a folder without one" "^parts: a folder without a file whose name ends 
 refuses "no such file" "nowhere: cannot open" $checkpoint nowhere
 refuses "no such layer" "--tensor x: no layer and no tensor has that name" $checkpoint --tensor x -o o.npy one
 refuses "no -o" "--tensor needs -o FILE" $checkpoint --tensor l one
+refuses "JSON of one tensor" "excludes --list, --reference and --json" $checkpoint --tensor l -o o.npy --json o.json one
+refuses "JSON of the schemes" "cannot be combined" $checkpoint --schemes --json -
+refuses "JSON over the input" "would overwrite the input" $checkpoint --json one one
+refuses "JSON over the text" "o.txt" $checkpoint --json o.txt -o ./o.txt one
 refuses "over the input" "would overwrite the input" $checkpoint -o one one
 refuses "twice" "rows: a second tensor 'l.weight'; the first is in one" $checkpoint one rows
 printf 'short' > short

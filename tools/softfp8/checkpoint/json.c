@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c -- the report of checkpoint as JSON: an object with a list of layers and of findings */
+#include "checkpoint/report.h"
+#include "report/json_writer.h"
+
+#include <math.h>
+
+#define NEXT_LINE "\n "
+
+static void put_schemes(json_writer *j, const checkpoint *c)
+{
+    const layer_scheme *scheme;
+    jw_begin(jw_space(j, NEXT_LINE), "schemes", '[');
+    for (size_t i = 0; (scheme = layer_scheme_at(i)) != NULL; i++) {
+        size_t count = checkpoint_layers_of(c, scheme);
+        if (!count)
+            continue;
+        jw_begin(jw_space(j, NEXT_LINE " "), NULL, '{');
+        jw_text(j, "scheme", scheme->name);
+        jw_text(j, "recipe", scheme->recipe);
+        jw_unsigned(j, "layers", count);
+        jw_end(j);
+    }
+    jw_end(j);
+}
+
+static void put_scalars(json_writer *j, const char *key, scalars n)
+{
+    jw_begin(jw_space(j, NEXT_LINE), key, '{');
+    jw_unsigned(j, "tensors", n.tensors);
+    jw_real(j, "least", n.positive ? n.least : NAN, 9);
+    jw_real(j, "largest", n.positive ? n.most : NAN, 9);
+    jw_unsigned(j, "not_positive", n.odd);
+    jw_end(j);
+}
+
+/* JSON has neither infinity nor NaN: sqnr_db is null if the layer is equal, or if it has a NaN. */
+static void put_error(json_writer *j, const found *f)
+{
+    if (!f->like) {
+        jw_null(j, "error");
+        return;
+    }
+    jw_begin(j, "error", '{');
+    jw_bool(j, "equal", f->m.noise == 0);
+    jw_real(j, "sqnr_db", found_sqnr(f), 6);
+    jw_real(j, "max_abs_error", f->m.worst, 9);
+    jw_end(j);
+}
+
+static void put_layer(json_writer *j, const found *f)
+{
+    const layer *l = &f->layer;
+    const layer_measure *m = &f->m;
+    jw_begin(jw_space(j, NEXT_LINE " "), NULL, '{');
+    jw_text(j, "name", l->name);
+    jw_text(j, "codes", l->codes->name);
+    jw_text(j, "scales", l->scale->name);
+    jw_text(j, "second_scale", l->second ? l->second->name : NULL);
+    jw_text(j, "scheme", l->scheme ? l->scheme->name : NULL);
+    jw_text(j, "recipe", l->scheme ? l->scheme->recipe : NULL);
+    if (l->scheme) {
+        jw_unsigned(jw_space(j, NEXT_LINE "  "), "rows", l->shape.rows);
+        jw_unsigned(j, "columns", l->shape.columns);
+        jw_real(j, "amax", m->amax, 9);
+        jw_unsigned(j, "nan_codes", m->nan_codes);
+        jw_real(j, "g", l->second ? (double)m->g : NAN, 9);
+        jw_unsigned(j, "scale_count", m->scales);
+        jw_real(j, "least_scale", m->largest_scale > 0 ? m->least_scale : NAN, 9);
+        jw_real(j, "largest_scale", m->largest_scale > 0 ? m->largest_scale : NAN, 9);
+        jw_unsigned(j, "zero_scales", m->zero_scales);
+        jw_unsigned(j, "negative_scales", m->negative_scales);
+        jw_unsigned(j, "nan_scales", m->nan_scales);
+        put_error(j, f);
+    }
+    jw_end(j);
+}
+
+static void put_findings(json_writer *j, const checkpoint *c)
+{
+    jw_begin(jw_space(j, NEXT_LINE), "findings", '[');
+    for (size_t i = 0; i < c->findings; i++) {
+        jw_begin(jw_space(j, NEXT_LINE " "), NULL, '{');
+        jw_text(j, "name", finding_name(&c->finding[i]));
+        jw_text(j, "finding", c->finding[i].text);
+        jw_end(j);
+    }
+    jw_end(j);
+}
+
+void checkpoint_json(output *out, const checkpoint *c)
+{
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '{');
+    jw_begin(&j, "files", '[');
+    for (size_t i = 0; i < c->tensors.files; i++)
+        jw_text(&j, NULL, c->tensors.path[i]);
+    jw_end(&j);
+    jw_unsigned(&j, "tensors", c->tensors.count);
+    jw_unsigned(&j, "quantized_layers", c->layers - c->unknown);
+    jw_unsigned(&j, "layers_of_no_scheme", c->unknown);
+    jw_unsigned(&j, "other_tensors", checkpoint_rest(c));
+    put_schemes(&j, c);
+    put_scalars(&j, "cache_scales", checkpoint_cache_scales(c));
+    put_scalars(&j, "input_scales", checkpoint_input_scales(c));
+    put_findings(&j, c);
+    jw_begin(jw_space(&j, NEXT_LINE), "layers", '[');
+    for (size_t i = 0; i < c->layers; i++)
+        put_layer(&j, &c->layer[i]);
+    jw_end(&j);
+    jw_end(&j);
+}
