@@ -40,7 +40,8 @@ Test(names, formats_by_name)
 }
 
 /* What other projects call a format: MLIR's BuiltinTypes.td, the semantics of LLVM's APFloat.h,
- * torch and ml_dtypes, Triton's core.py, cuda_fp8.h and its like, hip_fp8.h. */
+ * torch and ml_dtypes, Triton's core.py, cuda_fp8.h and its like, hip_fp8.h; those behind __half
+ * from the sources named there. */
 Test(names, formats_of_other_projects)
 {
     static const struct {
@@ -107,6 +108,44 @@ Test(names, formats_of_other_projects)
         {"__hip_fp8_e4m3_fnuz", "e4m3fnuz"},
         {"__hip_fp8_e5m2_fnuz", "e5m2fnuz"},
         {"__half", "f16"},
+        {"fp8_e4m3fn", "e4m3"}, /* ComfyUI */
+        {"fp8e4m3fn", "e4m3"},  /* MIGraphX */
+        {"fp8_e4m3fnuz", "e4m3fnuz"},
+        {"fp8e4m3fnuz", "e4m3fnuz"},
+        {"fp8_e5m2fnuz", "e5m2fnuz"},
+        {"fp8e5m2fnuz", "e5m2fnuz"},
+        {"fp8_e4m3b11fnuz", "e4m3b11fnuz"}, /* EasyLM */
+        {"fp8_e8m0", "e8m0"},               /* AITER */
+        {"fp8_e8m0fnu", "e8m0"},
+        {"F8_E4M3", "e4m3"}, /* safetensors: torch.float8_e4m3fn */
+        {"F8_E5M2", "e5m2"},
+        {"F8_E4M3FNUZ", "e4m3fnuz"},
+        {"F8_E5M2FNUZ", "e5m2fnuz"},
+        {"F8_E8M0", "e8m0"},
+        {"F6_E2M3", "e2m3"},
+        {"F6_E3M2", "e3m2"},
+        {"FLOAT8E8M0", "e8m0"}, /* onnx.TensorProto */
+        {"FLOAT4E2M1", "e2m1"},
+        {"float_e4m3_t", "e4m3"}, /* cutlass:: */
+        {"float_e5m2_t", "e5m2"},
+        {"float_ue8m0_t", "e8m0"},
+        {"float_e2m3_t", "e2m3"},
+        {"float_e3m2_t", "e3m2"},
+        {"float_e2m1_t", "e2m1"},
+        {"CUDA_R_8F_E4M3", "e4m3"}, /* library_types.h */
+        {"CUDA_R_8F_E5M2", "e5m2"},
+        {"CUDA_R_8F_UE8M0", "e8m0"},
+        {"CUDA_R_6F_E2M3", "e2m3"},
+        {"CUDA_R_6F_E3M2", "e3m2"},
+        {"CUDA_R_4F_E2M1", "e2m1"},
+        {"CUDNN_DATA_FP8_E4M3", "e4m3"}, /* cudnnDataType_t */
+        {"CUDNN_DATA_FP8_E5M2", "e5m2"},
+        {"CUDNN_DATA_FP8_E8M0", "e8m0"},
+        {"CUDNN_DATA_FP4_E2M1", "e2m1"},
+        {"HIP_R_8F_E4M3", "e4m3"}, /* hipDataType */
+        {"HIP_R_8F_E5M2", "e5m2"},
+        {"HIP_R_8F_E4M3_FNUZ", "e4m3fnuz"},
+        {"HIP_R_8F_E5M2_FNUZ", "e5m2fnuz"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         sf8_status status = SF8_BAD_TEXT;
@@ -121,6 +160,18 @@ static int same_letters(const char *a, const char *b)
     while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
         a++, b++;
     return *a == *b;
+}
+
+/* <f4 of NumPy is f32, safetensors' F4 is e2m1. CUDA gives UE4M3 the value of E4M3, which has a
+ * sign. */
+Test(names, names_of_two_formats)
+{
+    static const char *const names[] = {"F4", "f4", "F8", "CUDA_R_8F_UE4M3"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        sf8_status status = SF8_OK;
+        sf8_format_named(names[i], &status);
+        EXPECT(status == SF8_UNKNOWN_NAME, "%s", names[i]);
+    }
 }
 
 /* Each alias is there once, stands for a format, and is not that of another one in other letters:

@@ -32,6 +32,8 @@ const char *no_single_format(const char *name)
         {"int8", integer},
         {"int4", integer},
         {"bf8", "e5m2 (OCP, Intel), or e5m2fnuz (MI300)"},
+        {"f4", "f32 (NumPy's <f4), or e2m1 (safetensors)"},
+        {"cuda_r_8f_ue4m3", "ue4m3 of scales; CUDA gives this name the value of CUDA_R_8F_E4M3"},
         {"hf8", "e4m3 (OCP, Intel)"},
         {"mxfp6", "the name of recipes with blocks of e2m3 or e3m2: 'softfp8 recipes mxfp6'"},
         {"mxint8", "the name of recipes with blocks of int8: 'softfp8 recipes mxint8'"},

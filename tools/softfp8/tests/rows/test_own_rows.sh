@@ -86,7 +86,8 @@ breaks 'hif8 bias=3' 'hif8 has no fields: its precision depends on the exponent'
 for name in bf8:'e5m2 \(OCP, Intel\), or e5m2fnuz' hf8:'e4m3 \(OCP' mxint8:"recipes mxint8'" \
     bfp8:"recipes bfp'" bfp16:"recipes bfp'" mxint4:"recipes mxint8'" posit8:'no posits' \
     i8:"gen e4m3_to_i8'" int32:"gen e4m3_to_i8'" int8:"gen e4m3_to_i8'" ui16:e4m3_to_i8 \
-    uint8:e4m3_to_i8 nf4:'lookup table'; do
+    uint8:e4m3_to_i8 nf4:'lookup table' \
+    F4:'f32 \(NumPy.*e2m1' CUDA_R_8F_UE4M3:'the value of CUDA_R_8F_E4M3'; do
     refuses "${name%%:*} is no format" "'${name%%:*}' is .*${name#*:}" \
         "$softfp8" convert --from f32 --to "${name%%:*}"
 done
