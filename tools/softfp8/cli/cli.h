@@ -128,6 +128,9 @@ const char *policy_source(sf8_policy policy);
 sf8_result policy_first_step(sf8_format first, const char *text);
 /* The rounding mode that IEEE P3109 or IEEE 754 calls like this, or the value itself. */
 const char *rounding_name(const char *value);
+enum { VERSION_REMARK = 128 };
+/* What a reader may not expect of the version in a name, such as torch-9 or torch-2; or "". */
+const char *policy_version_remark(const char *name, char text[VERSION_REMARK]);
 /* Remarks, once, that without --policy a format of P3109 does not get P3109's rules. `name` is that
  * of the format, or of a function of it, as the user gave it. */
 void policy_remark(const policy_choice *p, const char *name, const char *policy_name);

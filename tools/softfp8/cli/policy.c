@@ -385,6 +385,17 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from)
     fail("no policy '%s'; 'softfp8 policies' lists them", name);
 }
 
+/* On standard error, once. */
+static void remark_version(const char *name)
+{
+    static int said;
+    char remark[VERSION_REMARK];
+    if (!said && name && *policy_version_remark(name, remark)) {
+        note("%s: %s", name, remark);
+        said = 1;
+    }
+}
+
 sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name)
 {
     const char *base = policy_for(p->name              ? p->name
@@ -392,6 +403,7 @@ sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from
                                                        : "ocp",
                                   to, from);
     sf8_policy policy = sf8_policy_named(base, NULL);
+    remark_version(p->name);
     for (int i = 0; i < p->changes; i++) {
         const char *field = p->change[i].field, *value = p->change[i].value;
         if (sf8_policy_set(&policy, field, value) != SF8_OK)

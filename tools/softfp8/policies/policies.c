@@ -142,9 +142,12 @@ static void print_full(output *out, const char *name, const sf8_policy_row *row)
     sf8_policy policy = sf8_policy_named(row->name, NULL);
     text_table *table = text_table_new("  %1s %-13s  %-13s%s");
     const char *field;
+    char remark[VERSION_REMARK];
     if (strcmp(name, row->name) != 0)
         output_print(out, "%s follows %s for f32 to e4m3:\n", name, row->name);
     output_print(out, "%s\n", row->name);
+    if (*policy_version_remark(name, remark))
+        output_print(out, "  note        %s\n", remark);
     if (*row->to || *row->from)
         output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
                      *row->from ? row->from : "any format");
@@ -296,7 +299,9 @@ const command command_policies = {
         "the output shows the evidence, what is still open, and every field; * marks fields that "
         "differ from ocp.\n"
         "NAME can be a product, with its version or without (torch, torch-2.12, cuda). Then the "
-        "policies of its conversions are listed. Other commands accept such a name as a policy.",
+        "policies of its conversions are listed. A version newer than all that are known counts as "
+        "the newest, and torch-2 means torch-2.0; a note says so. Other "
+        "commands accept such a name as a policy.",
     .more = "  $ softfp8 policies torch\n"
             "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n",
     .options = options,

@@ -101,6 +101,25 @@ done | xargs) $(for p in torch-2.15 pytorch-2.13; do
 done | xargs)"
 same "a version that follows a policy" "torch-2.2 follows torch-2.12 for f32 to e4m3: torch-2.12" \
     "$("$softfp8" policies torch-2.2 | sed -n 1,2p | xargs)"
+# Versions that a reader may take for others: the newest torch that was run is 2.15.
+remark() { "$softfp8" policies "$1" | sed -n 's/^  note  *//p'; }
+newer() { echo "version $1 is newer than $2, the newest one known here, and counts as it"; }
+same "a newer version" "$(newer 9 2.15)" "$(remark torch-9)"
+same "newer by its second number" "$(newer 2.16.1 2.15)" "$(remark pytorch-2.16.1)"
+same "the newest version is 13.5, not 13.0" "$(newer 13.6 13.5)" "$(remark cuda-13.6)"
+same "numbers without a point are no versions" "$(newer 1.24 1.23)" "$(remark onnx-1.24)"
+same "half a version" "version 2 means 2.0; from 2.13 on another rule applies" "$(remark torch-2)"
+for name in torch-2.15 torch-2.15.9 torch-2.2 torch-2.13 torch-1 cuda-13 cuda-13.5 hip-6 ocp cuda-nosat; do
+    same "nothing to remark" "" "$(remark $name)"
+done
+echo 43fa0000 > number
+status "in other commands" 0 "$softfp8" convert --from f32 --to e4m3 --policy torch-9 number
+same "on standard error" "softfp8 convert: torch-9: $(newer 9 2.15)" "$(cat err)"
+same "the newest rule" 7e "$(cat out)"
+status "with changes, as well" 0 "$softfp8" explain --to e4m3 --policy "torch-9 round=rz" 500
+same "once" "softfp8 explain: torch-9: $(newer 9 2.15)" "$(cat err)"
+status "a known version" 0 "$softfp8" convert --from f32 --to e4m3 --policy torch-2.14 number
+same "without a remark" "" "$(cat err)"
 same "and the policy itself" "torch-2.12" "$("$softfp8" policies torch-2.12 | sed -n 1p)"
 # A product has no policy for a format that it does not have.
 for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx f32 e5m2' \
