@@ -257,6 +257,23 @@ void parse_failed(const char *path, const parse_error *error)
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
+/* Whether a .safetensors file begins so: with the length of its head in 8 bytes, and JSON. */
+static int is_safetensors(const unsigned char *b, size_t size)
+{
+    return size > 8 && (b[4] | b[5] | b[6] | b[7]) == 0 && b[8] == '{';
+}
+
+void npy_missing(const char *path, const void *bytes, size_t size)
+{
+    const char *name = output_is_standard(path) || !path ? "FILE" : path;
+    if (is_safetensors(bytes, size))
+        fail_at(input_name(path), 0,
+                "a .safetensors file, not a .npy file: 'softfp8 checkpoint %s' reads it, and with "
+                "--tensor NAME -o FILE.npy it writes one tensor",
+                name);
+    fail_at(input_name(path), 0, "not a .npy file; raw data needs --from and --shape");
+}
+
 const char *npy_format(const char *path, const char *descr, const char *from)
 {
     const char *format = NULL;
@@ -324,7 +341,7 @@ tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const c
         memcpy(t.axis, head.axis, sizeof t.axis);
         data = head.data;
     } else if (!shape.rows || !from) {
-        fail_at(input_name(path), 0, "not a .npy file; raw data needs --from and --shape");
+        npy_missing(path, bytes, size);
     }
     t.format = format_of_name(t.format_name);
     take_words(&t, path, bytes + data, size - data);

@@ -54,6 +54,8 @@ typedef struct npy_head {
 } npy_head;
 
 int npy_is(const void *bytes, size_t size);
+/* Fails: the file, which begins with these bytes, is no .npy file, and nobody said what it is. */
+_Noreturn void npy_missing(const char *path, const void *bytes, size_t size);
 /* 1, or 0 and *error. Fortran order and shapes that no memory holds are errors too. */
 int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error);
 void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions);

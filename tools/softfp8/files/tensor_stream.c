@@ -95,7 +95,7 @@ void tensor_stream_open(tensor_stream *s, const char *path, const char *from, te
     if (npy_is(s->in->buffer, s->in->end))
         take_head(s, from);
     else if (!sides.count || !from)
-        fail_at(s->in->name, 0, "not a .npy file; raw data needs --from and --shape");
+        npy_missing(path, s->in->buffer, s->in->end);
     s->format = format_of_name(s->format_name);
     (void)too_large(&s->sides, &s->words);
     s->left = s->words;

@@ -75,6 +75,15 @@ refused "a file of scales that is missing" "cannot read none" $doctor $raw --per
 refused "heads that do not divide" "in: 2 channels cannot be divided into 3 heads" $doctor $raw --heads 3 in
 refused "other heads" "outlier.npy: the tensor has 2 heads, but --heads is 4" $doctor --json kept --heads 4 outlier.npy
 refused "no shape" "in: not a .npy file; raw data needs --from and --shape" $doctor --json kept --from f32 in
+model=$source/examples/data/model.safetensors
+refused "safetensors" "^$model: a .safetensors file, not a .npy file: 'softfp8 checkpoint $model' reads it" \
+    $doctor --json kept "$model"
+tests=$((tests + 1))
+if $doctor - < "$model" > out 2> err || ! grep -q "^standard input: .* 'softfp8 checkpoint FILE' reads it" err; then
+    failed "safetensors from standard input"
+fi
+printf '\377\0\0\0\0\0\0\1{"a"' > other
+refused "a length that no head has" "other: not a .npy file; raw data" $doctor --json kept other
 refused "a shape for .npy" "a .npy file has its own shape" $doctor $raw outlier.npy
 refused "a short file" "in: 16 bytes of data; expected 24" $doctor --json kept --from f32 --shape 3,2 in
 refused "a long file" "in: 16 bytes of data; expected 8" $doctor --json kept --from f32 --shape 1,2 in

@@ -58,6 +58,8 @@ refused "an inverse of 0" "f32 00000001, gives no usable scale" \
     $quantize --recipe nvfp4-torchao --from f32 --shape 1,1 --g auto -o kept tiny
 refused "raw words without a shape" "in: not a .npy file; raw data needs --from and --shape" \
     $quantize --recipe mxfp4-floor --from f32 -o kept in
+refused "safetensors" "model.safetensors: a .safetensors file, not a .npy file: 'softfp8 checkpoint " \
+    $quantize --recipe mxfp4-floor -o kept "$source/examples/data/model.safetensors"
 refused "raw words of nothing" "raw data needs --from" $quantize --recipe mxfp4-floor --shape 1,16 -o kept in
 refused "a shape for .npy" "one.npy: a .npy file has its own shape" \
     $quantize --recipe mxfp4-floor --shape 1,16 -o kept one.npy
