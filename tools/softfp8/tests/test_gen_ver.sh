@@ -238,6 +238,9 @@ bad_line "a zero byte" '00 00 00 00\n00 00\0000 00\n'
 refuses_input "a code beyond the format" ":1: '40 00 00 00'" '40 00 00 00\n' "$softfp8" ver e3m2_add
 yes 0 | tr -d '\n' | head -c 100000 > long
 refuses "a line without end" "long:1: the line is longer than" "$softfp8" ver e4m3_add long
+printf '\t38\t\t38   40 \t 00 \n' > row
+status "blanks and tabs" 0 "$softfp8" ver -partial e4m3_add row
+same "four columns" "In 1 tests" "$(cut -d ' ' -f 1-3 out | tr -d ,)"
 printf '# a remark\r\n00 00 00 00\r\n\n00 01 01 00' > dos
 status "CRLF, remarks, blank lines, no last end" 0 "$softfp8" ver e4m3_add -partial dos
 refuses "nothing at all" "standard input: the file has no cases" "$softfp8" ver e4m3_add
@@ -245,7 +248,7 @@ refuses "nothing at all, a wide source" "standard input: the file has no cases" 
 printf '3C 40 47 00\nzz\n' > in
 got=0
 "$softfp8" ver e4m3_add in > out 2> err || got=$?
-same "an error before a bad line is shown" "2 2 in:2: 'zz': expected 4 columns of 2, 2, 2 and 2 hexadecimal digits" \
+same "an error before a bad line is shown" "2 2 in:2: 'zz': expected 4 columns of 2, 2, 2 and 2 hexadecimal digits: a, b, result and flags; b, result and flags are missing" \
     "$got $(wc -l < out) $(cat err)"
 
 printf 'zz\n' > "$(printf 'bad\nname')"

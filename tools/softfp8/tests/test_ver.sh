@@ -108,6 +108,31 @@ refuses_input "x in an operand" ":1: '00 xx 00 00': expected 4 columns" '00 xx 0
 refuses_input "too many of them" ":1: '00 00 xxx 00': expected 4 columns" '00 00 xxx 00\n' "$softfp8" ver e4m3_add
 refuses_input "another letter" ":1: '00 00 xy 00': expected 4 columns" '00 00 xy 00\n' "$softfp8" ver e4m3_add
 
+# ---- columns: what a bad line lacks
+
+# lacking LINE REASON FUNCTION OPTION...: the end of the message.
+lacking() {
+    reason=$2
+    printf '%s\n' "$1" > row
+    shift 2
+    refuses "columns of '$(cat row)'" "^row:1: '.*': expected [1-4] columns? of .* hexadecimal digits: $reason$" \
+        "$softfp8" ver "$@" row
+}
+four="a, b, result and flags"
+lacking '38 38 40' "$four; flags is missing \(--columns operands,result: a file without flags\)" e4m3_add
+lacking '38	38' "$four; result and flags are missing" e4m3_add
+lacking '38' "$four; b, result and flags are missing" e4m3_add
+lacking '39 01' "a, result and flags; a is missing" f32_to_e4m3
+lacking '3f800000 38 00' "a, random, result and flags; random is missing" f32_to_e4m3 --round sr
+lacking '3f800000' "a and result; result is missing" f32_to_f16 --columns operands,result
+lacking '00' "result and flags; flags is missing \(--columns result: a file without flags\)" e4m3_add --columns result,flags
+lacking '38 38 40 00 00' "$four; the line has 5" e4m3_add
+lacking '0 1 2 3 4 5 6 7 8' "$four; the line has more" e4m3_add
+lacking '38 3g 40 00' "$four; b is '3g'" e4m3_add
+lacking '38 38 x0 000' "$four; flags is '000'" e4m3_add
+lacking '38 xx 40 00' "$four; b is 'xx'" e4m3_add
+lacking '00 40 00 00' "$four; b is '40', which does not fit into 6 bits" e3m2_add
+
 # ---- a file that says that it is about something else
 "$softfp8" gen -header e4m3_mul > titled
 refuses "another function" "^titled:1: the file has cases of e4m3_mul; expected e4m3_add$" "$softfp8" ver e4m3_add titled
@@ -138,10 +163,10 @@ status "other remarks" 0 "$softfp8" ver -partial e4m3_add titled
 # ---- the form of a file that is no text
 for form in csv readmemh c npy; do
     "$softfp8" gen e4m3_add --format $form -o table
-    refuses "$form" "expected 4 columns of 2, 2, 2 and 2 hexadecimal digits; .* --format $form$" "$softfp8" ver e4m3_add table
+    refuses "$form" "expected 4 columns of 2, 2, 2 and 2 hexadecimal digits: a, b, result and flags; .* --format $form$" "$softfp8" ver e4m3_add table
 done
 "$softfp8" gen e2m1_add --format json -o table.json
-refuses_input "a comma in a later row" "^standard input:2: .* digits$" '00 00 00 00\n00,00,00,00\n' "$softfp8" ver e4m3_add
+refuses_input "a comma in a later row" "^standard input:2: .* digits: a, b, result and flags$" '00 00 00 00\n00,00,00,00\n' "$softfp8" ver e4m3_add
 refuses "JSON and a function" "; JSON needs --format json and no function$" "$softfp8" ver e2m1_add table.json
 refuses "JSON from standard input" "^softfp8 ver: '-' is standard input: expected .* --format json for JSON$" "$softfp8" ver -
 

@@ -29,23 +29,6 @@ static int wrong(vector_error *error, const char *found, size_t length, const ch
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* "4 columns of 2, 2, 2 and 2 hexadecimal digits". The text is overwritten by the next one. */
-static const char *expected_row(const layout *l)
-{
-    static char text[192];
-    size_t used = (size_t)snprintf(text, sizeof text, "%d column%s of", l->count,
-                                   l->count == 1 ? "" : "s");
-    for (int i = 0; i < l->count && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s %d",
-                                 i == 0              ? ""
-                                 : i + 1 == l->count ? " and"
-                                                     : ",",
-                                 l->column[i].digits);
-    if (used < sizeof text)
-        snprintf(text + used, sizeof text - used, " hexadecimal digits");
-    return text;
-}
-
 static int word_fits(const column *c, uint64_t value)
 {
     return c->bits == 64 || value >> c->bits == 0;
@@ -118,7 +101,7 @@ static int take_row(vector_reader *v, const pattern *p, const char *line, size_t
                 take_unknown(v, i, &at, end, &r->value[i]));
     }
     if (!good || !take(p->after, &at, end) || at != end)
-        return wrong(error, line, length, expected_row(l));
+        return wrong(error, line, length, vectors_expected(l, line, length));
     if (l->flags >= 0 && r->value[l->flags] > 0x1f)
         return wrong(error, line, length, "flags from 00 to 1f");
     return 1;
@@ -141,7 +124,7 @@ static int text_row(vector_reader *v, const char *line, size_t length, row *r, v
         return 1;
     static const pattern text = {" ", "", " ", " "};
     if (l->count > 1 && memchr(line, ' ', length) == NULL && memchr(line, '\t', length) == NULL)
-        return wrong(error, line, length, expected_row(l));
+        return wrong(error, line, length, vectors_expected(l, line, length));
     return take_row(v, &text, line, length, r, error);
 }
 
