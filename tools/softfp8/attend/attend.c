@@ -141,9 +141,10 @@ static const cli_option options[] = {
      "of the output's format, or a narrower one",
      WORD(settings, by, attend_bounds)},
     {"--json", "FILE",
-     "writes the verdict as JSON: good, same (equal in every bit), bound and of_bound, too_near "
-     "(below 1 % of it), words, rounded (the true value, rounded), lse, and mean, standard_errors "
-     "and leans of the errors. With --cliff, the table as numbers",
+     "writes the verdict as JSON: good; same (equal in every bit); bound, and of_bound, the "
+     "largest error as a share of it; too_near (below 1 % of it); values, how many the output has; "
+     "rounded, how many of them are the true value, rounded; lse; and mean, standard_errors and "
+     "leans of the errors. With --cliff, the table as numbers",
      PATH(settings, of_cliff.json)},
     HEADING("How long a cache can find a key"),
     {"--cliff", NULL,

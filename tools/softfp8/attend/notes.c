@@ -33,7 +33,7 @@ void attend_notes_json(const attend_notes *n, output *out)
     jw_text(&j, "bound", n->bound);
     jw_real(&j, "of_bound", n->of_bound, 6);
     jw_bool(&j, "too_near", attend_notes_too_near(n));
-    jw_unsigned(&j, "words", n->words);
+    jw_unsigned(&j, "values", n->words);
     jw_unsigned(&j, "rounded", n->rounded);
     if (n->has_lse)
         jw_bool(&j, "lse", n->lse);

@@ -62,10 +62,11 @@ judged '0 inside the error bound of: f32 throughout;lse: base e;' none
 same 'the true value itself' 1 "$(grep -c "$near 768 of 768 values are the true value, rounded: this may be" out)"
 judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
 same 'of another bound too' 1 "$(grep -c "$near 768 of 768" out)"
-same 'as JSON' 1 "$(grep -cE '^\{"good": true, "same": false, "bound": "bf16", "of_bound": [0-9.e-]+, "too_near": true, "words": 768, "rounded": 768, "lse": true, "mean": [0-9.e-]+, "standard_errors": [0-9.]+, "leans": false\}$' verdict.json)"
+same 'as JSON' 1 "$(grep -cE '^\{"good": true, "same": false, "bound": "bf16", "of_bound": [0-9.e-]+, "too_near": true, "values": 768, "rounded": 768, "lse": true, "mean": [0-9.e-]+, "standard_errors": [0-9.]+, "leans": false\}$' verdict.json)"
 judged "0 $bound;lse: base e;" p-e4m3 --by any --json verdict.json
 same 'a kernel of 8 bits does not' 0 "$(grep -c "$near" out)"
 same 'nor there' 1 "$(grep -c '"bound": "fp8-two", .*"too_near": false, ' verdict.json)"
+same 'few values are the rounded ones' 1 "$(grep -c '"values": 768, "rounded": [0-9]\{1,2\},' verdict.json)"
 judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double --json verdict.json
 same 'what is outside' 1 "$(grep -c '^{"good": false, "same": false, "bound": null, .*"too_near": false, .*"leans": true}$' verdict.json)"
 "$softfp8" attend $tensors -o own.npy
