@@ -9,8 +9,10 @@
 #include "convert/map.h"
 #include "files/io.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Room for a line: a value as text, of which EXACT has the longest, and what stands before it. */
 enum { SHOWN_MOST = 1600, PLAIN_MOST = 32 };
@@ -235,11 +237,25 @@ static void check_options(const conversion *c, const settings *o)
         fail("--round sr to %s can use at most 6 random bits; add --set sr_bits=6", o->to);
 }
 
+/* The file of up to two operands. Numbers as operands are what many try first. */
+static const char *file_of(size_t operands, char **operand)
+{
+    if (operands == 0)
+        return NULL;
+    if (strcmp(operand[0], "-") != 0 && access(operand[0], F_OK) != 0)
+        fail("cannot read %s: %s (numbers and codes are read from FILE or standard input, one in a "
+             "line; 'softfp8 explain' takes them as arguments)",
+             operand[0], strerror(errno));
+    if (operands > 1)
+        fail("expected one FILE, got '%s' and '%s'", operand[0], operand[1]);
+    return operand[0];
+}
+
 static int run(int argc, char **argv)
 {
     static conversion c;
     settings o = {{0}, NULL, NULL, NULL, 0, 0, 0};
-    const char *file = options_read(&command_convert, argc, argv, &o) ? argv[0] : NULL;
+    const char *file = file_of(options_read(&command_convert, argc, argv, &o), argv);
     if (o.from)
         c.from = format_to_convert(o.from);
     c.form.values = o.values;
@@ -288,7 +304,7 @@ const command command_convert = {
              "written, unless -o is given.",
     .options = options,
     .operands = "FILE",
-    .operands_most = 1,
+    .operands_most = 2,
     .complete = "file",
     .run = run,
 };

@@ -128,8 +128,12 @@ refuses "unknown format" "no format 'e4m4'; did you mean 'e4m3'" \
 refuses "unknown policy" "no policy 'torch-2.x'; did you mean" \
     "$softfp8" convert $to_e4m3 --policy torch-2.x
 refuses "unknown option" "no option '--flag'" "$softfp8" convert $to_e4m3 --flag
+: > a
 refuses "two files" "expected one FILE, got 'a' and 'b'" "$softfp8" convert $to_e4m3 a b
 refuses "no such file" "cannot read nosuch" "$softfp8" convert $to_e4m3 nosuch
+refuses "a number as an argument" "cannot read 1.3: No such file or directory .numbers and codes are \
+read from FILE or standard input, one in a line; 'softfp8 explain' takes them as arguments.$" \
+    "$softfp8" convert --to e4m3 --values 1.3 464
 refuses "a directory in" "it is a directory" "$softfp8" convert $to_e4m3 .
 refuses "a directory out" "cannot write .: it is a directory" "$softfp8" convert $to_e4m3 -o .
 
