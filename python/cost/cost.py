@@ -12,6 +12,9 @@ loop. It needs nvcc and cuobjdump, but no GPU, and takes about a minute.
   --code          prints the counted instructions
   --check         fails if a kernel became more than 10 % slower than predicted.txt says
   --accept        writes predicted.txt
+  --same DIR      compares the machine code of all kernels, instead, with that of another version of
+                  the project in DIR, and names those that differ; then it exits with 1. --only
+                  takes parts of the names of sources
   --tables DIR    takes rows.txt and predicted.txt from DIR, and does not compile if DIR has `sass`
                   and `usage`, the outputs of cuobjdump -sass and -res-usage
 """
@@ -27,6 +30,7 @@ import tempfile
 from collections import Counter, namedtuple
 
 sys.dont_write_bytecode = True
+import same  # noqa: E402
 import sass  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -94,24 +98,31 @@ def source(all_rows):
     return "\n".join(text) + "\n"
 
 
-def compiled(all_rows):
-    """The disassembly, and the use of registers and memory, of all rows."""
+def disassembled(cu, gpu, options, prints=("-sass",)):
+    """What cuobjdump prints about a source that includes headers from the folder `gpu`."""
     nvcc = program("nvcc", ["SOFTFP8_NVCC"], ["/usr/local/cuda/bin"])
     packages = [f for p in sys.path[1:] for f in glob.glob(p + "/nvidia/*/bin")]
     cuobjdump = program("cuobjdump", ["SOFTFP8_CUOBJDUMP"], [os.path.dirname(nvcc)] + packages)
     program("nvdisasm", ["SOFTFP8_CUOBJDUMP"], [os.path.dirname(cuobjdump)] + packages)
     path = os.path.dirname(cuobjdump) + os.pathsep + os.environ.get("PATH", "")
     with tempfile.TemporaryDirectory() as folder:
-        cu, cubin = folder + "/rows.cu", folder + "/rows.cubin"
-        pathlib.Path(cu).write_text(source(all_rows))
+        cubin = folder + "/kernels.cubin"
         # as in device.cmake
         subprocess.run([nvcc, "-arch=sm_90a", "-std=c++17", "-O2", "-fmad=false",
                         "-DGPU_SM_100A=0", "-D__NV_NO_VECTOR_DEPRECATION_DIAG",
-                        '-DGPU_TARGET="sm_90a"', f"-I{GPU}", f"-I{GPU}/../lib/include",
-                        f"-I{GPU}/../lib/core", "-cubin", cu, "-o", cubin], check=True)
+                        '-DGPU_TARGET="sm_90a"', f"-I{gpu}", f"-I{gpu}/../lib/include",
+                        f"-I{gpu}/../lib/core", *options, "-cubin", cu, "-o", cubin], check=True)
         return [subprocess.run([cuobjdump, option, cubin], check=True, capture_output=True,
                                text=True, env={**os.environ, "PATH": path}).stdout
-                for option in ("-sass", "-res-usage")]
+                for option in prints]
+
+
+def compiled(all_rows):
+    """The disassembly, and the use of registers and memory, of all rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        cu = folder + "/rows.cu"
+        pathlib.Path(cu).write_text(source(all_rows))
+        return disassembled(cu, GPU, [], ("-sass", "-res-usage"))
 
 
 # ---- counting
@@ -255,11 +266,19 @@ def main():
                                      add_help=False)
     parser.add_argument("--only", default="")
     parser.add_argument("--tables", type=pathlib.Path, default=HERE)
+    parser.add_argument("--same")
     for option in ("--code", "--markdown", "--accept", "--check"):
         parser.add_argument(option, action="store_true")
     o = parser.parse_args()
     if o.accept and o.only:
         parser.error("--accept writes all kernels")
+    if o.same:
+        there = same.folder_of(o.same)
+        if not there:
+            print(f"kernel-cost: {o.same}: expected a folder of the project, with gpu/device.cu",
+                  file=sys.stderr)
+            return 2
+        return same.compare(lambda *source: disassembled(*source)[0], GPU, there, o.only)
     found = list(results(o.tables, o.only))
     if o.check:
         return check(o.tables, found)

@@ -40,12 +40,14 @@ template <class F> inline uint32_t both(uint32_t a, uint32_t b, const F &f)
 /* The larger magnitudes, whatever their signs; NaN if one is. */
 SHIM_FN inline uint32_t larger_of(uint32_t a, uint32_t b)
 {
-    LANE_GPU(uint32_t d;
-             asm("max.NaN.xorsign.abs.bf16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b)); return d;)
+    LANE_GPU(uint32_t d; asm("max.NaN.xorsign.abs.bf16x2 %0, %1, %2;"
+                             : "=r"(d)
+                             : "r"(a), "r"(b));
+             return d;)
     LANE_MODEL(return both(a, b, [](float x, float y) {
-        x = magnitude(x);
-        return is_nan(x) || x > magnitude(y) ? x : magnitude(y);
-    });)
+                          x = magnitude(x);
+                          return is_nan(x) || x > magnitude(y) ? x : magnitude(y);
+                      });)
 }
 
 /* The larger, and the smaller ones; NaN if one is. */
@@ -132,8 +134,9 @@ struct e2m1_scaled {
     /* Whether f is from 2^-100 to 2^100, and no y is 7 or more. */
     SHIM_FN static bool good(float f, float amax)
     {
-        const uint32_t above = bits_of(f) - (27u << 23);
-        return (above <= 200u << 23) & (mul(amax, f) < 7.0f);
+        const bool usual = bits_of(f) - (27u << 23) <= 200u << 23;
+        const bool small = mul(amax, f) < 7.0f;
+        return usual & small;
     }
     /* 2 2^-e: the exponent field of x f, which is 127 + e, taken from 255. */
     SHIM_FN uint32_t power(uint32_t x) const
@@ -222,8 +225,9 @@ template <class Rule> struct four_scaled {
     {
         const float amax = low_of(largest_of<packets>(x));
         if (is_nan(amax))
-            return slowly(codes, x, c, most(float_of(of_bf16::most_number(x[0])),
-                                            float_of(of_bf16::most_number(x[1]))));
+            return slowly(
+                codes, x, c,
+                most(float_of(of_bf16::most_number(x[0])), float_of(of_bf16::most_number(x[1]))));
         const uint32_t scale = Rule::scale(c, bits_of(amax), 0);
         const float f = Rule::code(c, scale).f;
         if (four_by_unit || !e2m1_scaled::good(f, amax))
@@ -493,7 +497,8 @@ template <int lanes> struct kv_store_four_int4 {
         const float high = float_of(l.shared[0]);
         const float low = float_of(l.shared[1] ^ 0x80000000u);
         uint32_t codes[packets];
-        if (l.numbers & (above(low, how) >= 0.0f) & (above(high, how) < 16.0f)) {
+        const bool from_0 = above(low, how) >= 0.0f, to_15 = above(high, how) < 16.0f;
+        if (l.numbers & from_0 & to_15) {
             SHIM_UNROLL
             for (int i = 0; i < packets; i++)
                 codes[i] = eight(l.x[i], how);

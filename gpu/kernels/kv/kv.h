@@ -43,7 +43,7 @@ template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
     static constexpr int spans = Rule::ranged ? 2 : 1;
     static constexpr bool more = !Rule::given && Rule::group == 0; /* pieces than are held */
     static constexpr bool single = Rule::given || Rule::group == kv_piece; /* an item is a piece */
-    static constexpr uint32_t of_step = 32 / together;             /* items */
+    static constexpr uint32_t of_step = 32 / together;                     /* items */
     using word = typename From::word;
 
     cache m;
@@ -418,7 +418,8 @@ template <class To, class Rule> struct kv_gather_pair {
             uint32_t now[4];
             for (int w = 0; w < 4; w++)
                 now[w] = own ? keeps[w] : got[w];
-            put_whole<16>(m.words<word>(t.token, t.head, first + i * 2 * each), now);
+            put_whole<16>(
+                m.words<word>(t.token, t.head, first + static_cast<uint32_t>(i * 2 * each)), now);
         }
     }
 
