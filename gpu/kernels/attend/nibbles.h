@@ -338,11 +338,21 @@ struct int4_cache : nibbles_cache<int4_cache> {
      * than 0. */
     SHIM_FN static uint32_t even_codes(uint32_t codes, uint32_t even)
     {
-        return two_sums<of_f16>((codes & 0x000f000fu) | 0x64006400u, even);
+        return two_sums<of_f16>(in_1024<0x000f000fu>(codes), even);
     }
     SHIM_FN static uint32_t odd_codes(uint32_t codes, uint32_t odd)
     {
-        return two_fused_f16((codes & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, odd);
+        return two_fused_f16(in_1024<0x00f000f0u>(codes), 0x2c002c00u, odd);
+    }
+    /* One instruction, which has one constant of the two in a register. The compiler makes two
+     * instructions of the operators. */
+    template <uint32_t mask> SHIM_FN static uint32_t in_1024(uint32_t codes)
+    {
+        LANE_GPU(uint32_t d; asm("lop3.b32 %0, %1, %2, %3, 0xea;"
+                                 : "=r"(d)
+                                 : "r"(codes), "n"(mask), "n"(0x64006400u));
+                 return d;)
+        LANE_MODEL(return (codes & mask) | 0x64006400u;)
     }
     /* As packed_e2m1 does. factor[0]: -(1024 + offset) of two keys; factor[1]: -(64 + offset). */
     template <bool>
