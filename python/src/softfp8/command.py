@@ -1,74 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""command.py -- the command softfp8, which comes with the package, and answers that it gives"""
+"""command.py -- answers of the command: why a value has a code, and which rules gave codes"""
 import json
-import os
-import pathlib
 import re
-import subprocess
-import sys
 
 import numpy as np
 
 from ._arrays import array_of, code_dtype, codes_of, place_text
+from ._command import CommandError, run
+from .convert import convert
 from .formats import format as format_of
 from .policies import Policy
 
 NUMBERS = "f16", "bf16", "f32", "f64"  # which from_ rounds first; others are codes of it
-PATH = pathlib.Path(__file__).parent / "bin" / "softfp8"
-
-
-class CommandError(ValueError):
-    """The command refused its arguments; the text is its message."""
-
-
-def main():
-    """Runs the command in place of this process: the script `softfp8`, and `python -m softfp8`."""
-    os.execv(PATH, ["softfp8", *sys.argv[1:]])
-
-
-def run(*arguments, input=None):
-    """Runs the command, and returns what it prints. Status 1, a mismatch, is no error here."""
-    done = subprocess.run([str(PATH), *map(str, arguments)], input=input, capture_output=True)
-    if done.returncode not in (0, 1):
-        raise CommandError(done.stderr.decode().strip().removeprefix("softfp8 "))
-    return done.stdout.decode()
-
-
-def advice(message):
-    """What the command advises, as advice for Python."""
-    message = re.sub("did you mean '([^']*)'", r"did you mean \1", message)
-    message = re.sub("'softfp8 formats ([^' ]+)'", r"softfp8.format('\1')", message)
-    return re.sub("'softfp8 (recipes|policies|formats)(?: ([^' -][^' ]*))?'", lambda found:
-                  f"softfp8.{found[1]}({repr(found[2]) if found[2] else ''})", message)
-
-
-def found_by(kind, words):
-    """The names of recipes, or of policies, that the command finds by words.
-
-    kind  "recipes" or "policies"
-    """
-    for word in words:
-        if not isinstance(word, str):
-            raise TypeError(f"{kind}: expected words, got {type(word).__name__}")
-        if not word.strip() or "\0" in word:
-            raise ValueError(f"{kind}: expected words, got {word!r}")
-    try:
-        return run(kind, "--names", "--", *words).split()
-    except CommandError as error:
-        message = str(error).removeprefix(f"{kind}: ")
-        raise ValueError(f"{kind}: {advice(message)}") from None
-
-
-def not_found(argument, kind, name):
-    """The error for a name of which there is no recipe, or no policy: what else it is a name of, or
-    what is near to it."""
-    try:
-        several = found_by(kind, [name])
-        return ValueError(f"{argument}: {name!r} is the name of {len(several)} {kind}; "
-                          f"softfp8.{kind}({name!r}) lists them")
-    except ValueError as error:
-        message = str(error).removeprefix(f"{kind}: ")
-        return ValueError(f"{argument}: " + re.sub("^no (recipe|policy) ", "unknown name ", message))
 
 
 class Answer:
@@ -145,8 +88,6 @@ def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, re
 
 def _exact(array, own):
     """The elements of an array of the format `own` as Python numbers of the same value."""
-    from .convert import convert
-
     if own is None:
         return array.reshape(-1).tolist()
     codes = array.view(code_dtype(8 * array.itemsize))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._arrays import array_of, code_dtype
 from ._library import size
-from .command import run
+from ._command import run
 from .formats import format as format_of
 from .matmul import _accumulator, _operand, schedules, unit as unit_of
 

@@ -2,7 +2,9 @@
 """policies.py -- policies: the rules by which a product rounds and treats overflow and NaN"""
 import functools
 
+from ._command import found_by, not_found
 from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._names import raw_format
 
 FIELDS = {text(name): text(lib.sf8_policy_field_values(i)).split()
           for i, name in enumerate(rows(lib.sf8_policy_field_at))}
@@ -26,8 +28,6 @@ def _of_product(word):
         if text(alias) == word:
             product = text(own[0])
         i += 1
-    from .command import found_by
-
     return [row["policy_name"] for row in products() if row["product"] == product] or \
         found_by("policies", [word])
 
@@ -103,9 +103,7 @@ class Policy:
 
     def holds(self, to, from_="f32"):
         """Whether the policy is meant for this conversion."""
-        from .formats import format as format_of
-
-        to, source = format_of(to)._format, format_of(from_)._format
+        to, source = raw_format(to)[0], raw_format(from_)[0]
         return any(text(row.name) == self.name and bool(lib.sf8_policy_holds(row, to, source))
                    for row in rows(lib.sf8_policy_at))
 
@@ -134,8 +132,6 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
     Traceback (most recent call last):
     ValueError: nan_sign: expected positive, signed, sign-bit; got 'ones'
     """
-    from .formats import format as format_of
-
     if isinstance(name, Policy):
         return name.replace(**fields)
     if isinstance(name, str) and "=" in name:
@@ -144,14 +140,12 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
         if not all("=" in word for word in words):
             raise ValueError(f"policy: expected FIELD=VALUE after {name!r}, got {words}")
         fields = {**dict(word.split("=", 1) for word in words), **fields}
-    found = lib.sf8_policy_for(encoded("policy", name), format_of(to)._format,
-                               format_of(from_)._format)
+    (to, to_name), (source, source_name) = raw_format(to), raw_format(from_)
+    found = lib.sf8_policy_for(encoded("policy", name), to, source)
     if not found:
         if name in _known():
             raise ValueError(f"policy: no policy of {name!r} is known for conversions of "
-                             f"{format_of(from_).name} to {format_of(to).name}")
-        from .command import not_found
-
+                             f"{source_name} to {to_name}")
         raise not_found("policy", "policies", name)
     raw = lib.sf8_policy_named(found, ffi.NULL)
     return Policy(raw, text(found)).replace(**fields) if fields else Policy(raw, text(found))

@@ -2,6 +2,7 @@
 """recipes.py -- recipes: how products quantize blocks of elements that share a scale"""
 import functools
 
+from ._command import found_by, not_found
 from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .formats import Format, format as format_of, formats
 
@@ -14,8 +15,6 @@ def recipes(*words):
     (True, ['mxfp4-vllm', 'mxfp4-vllm-downcast'])
     """
     if words:
-        from .command import found_by
-
         return found_by("recipes", words)
     return [text(row.name) for row in rows(lib.sf8_recipe_at)]
 
@@ -90,8 +89,6 @@ def _format_name(raw):
 def _recipe_named(name):
     raw = ffi.new("sf8_recipe *")
     if lib.sf8_recipe_named(raw, encoded("recipe", name)) != lib.SF8_OK:
-        from .command import not_found
-
         raise not_found("recipe", "recipes", name)
     row = next((row_dict(row) for row in rows(lib.sf8_recipe_at) if text(row.name) == name), None)
     return Recipe(raw, name, row)

@@ -13,44 +13,10 @@ import sys
 
 from . import beside, picture, report
 from .completed import completed
-from .run import merged_cells
+from .joined import joined
 
-IDENTITY = "operation", "from", "to", "device"
 PAGES = {"index.md": {"package": report.markdown, "versions": report.changes_table},
          "gpu.md": {"input": beside.table}}  # their tables by the first word
-
-
-def _place(cell):
-    return tuple(cell.get(name) for name in IDENTITY)
-
-
-def _without(cells, new):
-    """The cells, without the modes that are in new ones."""
-    replaced = {(_place(cell), mode) for cell in new for mode in cell["modes"]}
-    for cell in cells:
-        modes = {mode: speed for mode, speed in cell["modes"].items()
-                 if (_place(cell), mode) not in replaced}
-        if modes:
-            yield cell | {"modes": modes}
-
-
-def _package(old, new):
-    cells = [*_without(old["cells"], new["cells"]), *new["cells"]]
-    return new | {"cells": merged_cells(cells)} if new["status"] == "run" else old
-
-
-def joined(old, new):
-    """A result with the cells of another one added."""
-    packages = {(p["package"], p.get("version")): p for p in old["packages"]}
-    for package in new["packages"]:
-        key = package["package"], package.get("version")
-        if key in packages:
-            packages[key] = _package(packages[key], package)
-        elif package["status"] == "run":
-            packages[key] = package
-    head = {name: value for name, value in old.items() if name != "packages"}
-    return head | {"date": max(old["date"], new["date"]),
-                   "packages": [packages[key] for key in sorted(packages, key=str)]}
 
 
 def _page(result, name, text):

@@ -15,6 +15,7 @@ import time
 import numpy as np
 
 from .completed import completed
+from .joined import joined, merged_cells
 from .judge import judge
 from .known import labelled
 from .process import Broken, Process, command_of
@@ -130,16 +131,6 @@ def cpu():
                 "unknown")
 
 
-def merged_cells(cells):
-    """Cells that differ only in the modes and their speeds are one, which has them all."""
-    merged = {}
-    for cell in cells:
-        same = {name: value for name, value in cell.items() if name != "modes"}
-        entry = merged.setdefault(json.dumps(same, sort_keys=True), same | {"modes": {}})
-        entry["modes"] |= cell["modes"]
-    return list(merged.values())
-
-
 def _package(entry):
     entry |= {"cells": merged_cells(entry["cells"])}
     return {name: value for name, value in entry.items() if value is not None}
@@ -149,7 +140,6 @@ def result(out, earlier=()):
     """The result of a run: all packages and cells of a folder, and those of earlier packages that
     the folder does not have."""
     from .. import __version__
-    from .publish import joined
 
     packages, cells = ([json.loads(path.read_text())
                         for path in sorted(pathlib.Path(out, kind).glob("*.json"))]

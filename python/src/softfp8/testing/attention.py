@@ -7,8 +7,8 @@ import tempfile
 
 import numpy as np
 
-from .. import command
 from .._arrays import FLOATS, array_of, contiguous
+from .._command import CommandError, advice, run
 from .._library import size, unknown
 from ..convert import decode, tensor_of
 from ..kv import Cache
@@ -149,7 +149,7 @@ def _in_python(message, folder):
     message = re.sub(re.escape(folder) + r"/([a-z-]+)\.npy",
                      lambda found: ARGUMENTS.get(found[1], found[1]), message)
     message = re.sub(r"^--(\S+) (\S+): (.*)$", r"--\1: \3; got \2", message)
-    return command.advice(re.sub(r"--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_"),
+    return advice(re.sub(r"--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_"),
                                  message))
 
 
@@ -163,7 +163,7 @@ def _judged(tensors, logs, options):
             np.save(path, array)
             options = [f"--{name}", str(path), *options]
         try:
-            text = command.run("attend", *options, "--json", str(verdict))
-        except command.CommandError as error:
+            text = run("attend", *options, "--json", str(verdict))
+        except CommandError as error:
             raise ValueError(_in_python(str(error), folder)) from None
         return text, json.loads(verdict.read_text())["good"]

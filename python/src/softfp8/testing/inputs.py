@@ -6,8 +6,8 @@ import tempfile
 
 import numpy as np
 
-from .. import command
 from .._arrays import presented
+from .._command import run
 from ..formats import format as format_of
 from ..recipes import recipe as recipe_of
 
@@ -53,7 +53,7 @@ def all_pairs(fmt, dtype=None):
 
 @functools.cache
 def _critical(source, target):
-    text = command.run("gen", "--critical", "--columns", "operands", f"{source}_to_{target}")
+    text = run("gen", "--critical", "--columns", "operands", f"{source}_to_{target}")
     return np.array([int(word, 16) for word in text.split()],
                     format_of(source).code_dtype)
 
@@ -84,7 +84,7 @@ def critical_tensor(recipe, from_="f32", dtype=None):
     source = named_format(from_, "from_")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "tensor.npy"
-        command.run("gen", "quantize", "--recipe", recipe_of(recipe).name, "--in", source.name,
+        run("gen", "quantize", "--recipe", recipe_of(recipe).name, "--in", source.name,
                     "--format", "npy", "-o", path)
         tensor = np.load(path)
     return presented(tensor.view(source.code_dtype), source.name, dtype)

@@ -11,8 +11,8 @@ import tempfile
 
 import numpy as np
 
-from .. import command
 from .._arrays import FLOATS
+from .._command import CommandError, run
 from ..blocks import Quantized, largest_magnitude, quantize
 from ..convert import convert
 from ..formats import format as format_of
@@ -294,10 +294,10 @@ def _reading(case):
         np.save(paths[2], values)
         second = ["--g", repr(case.want.global_scale)] if case.of.has_global_scale else []
         try:
-            text = command.run("layout", "identify", "--codes", paths[0], "--scales", paths[1],
+            text = run("layout", "identify", "--codes", paths[0], "--scales", paths[1],
                                "--values", paths[2], "--recipe", case.of.name, "--layout",
                                case.layout, *second, "--quick")
-        except command.CommandError:
+        except CommandError:
             return None
     found = [line.removeprefix("mismatch: ") for line in text.splitlines()
              if line.startswith("mismatch: ")]
