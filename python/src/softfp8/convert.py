@@ -9,7 +9,7 @@ from . import _arrays
 from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, integer_named, presented,
                       read, result_into, within, words)
 from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
-from .formats import elements, format as format_of, randoms_of
+from .formats import Format, elements, format as format_of, randoms_of
 from .policies import FIELDS, policy as policy_of
 
 TENSORS = "f32", "bf16", "f16"  # what is quantized and stored in caches
@@ -228,6 +228,21 @@ def decode(codes, format=None, *, to="f32", out=None, dtype=None):
         return convert(codes, to, from_=format, policy="ocp-nosat", out=out, dtype=dtype)
     return _convert(codes, to, "ocp-nosat", format, None, None, None, out, dtype, False, None,
                     "codes", "format")
+
+
+def _encode(self, x, **options):
+    """convert() to this format."""
+    return convert(x, self, **options)
+
+
+def _decode(self, codes, **options):
+    """decode() from this format."""
+    return decode(codes, self, **options)
+
+
+for _name, _method in (("encode", _encode), ("decode", _decode)):
+    _method.__name__, _method.__qualname__ = _name, f"Format.{_name}"
+    setattr(Format, _name, _method)
 
 
 def tensor_of(x, argument, from_=None):

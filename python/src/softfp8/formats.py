@@ -49,7 +49,8 @@ class Format:
 
     Operations take arrays of codes (unsigned integers, or the dtypes of ml_dtypes and PyTorch) of
     shapes that broadcast, and return codes. Keywords: `policy` and `round`; `random` for
-    round="sr"; `out`; `flags=True` returns the exception flags of each element too.
+    round="sr"; `out`; `flags=True` returns the exception flags of each element too. convert.py adds
+    `encode` and `decode`.
 
     >>> e4m3 = format("e4m3")
     >>> e4m3.max, e4m3.bits, e4m3.has_inf
@@ -105,18 +106,6 @@ class Format:
         if self.bits > 20:
             raise ValueError(f"{self.name} has 2^{self.bits} codes; only up to 2^20 are listed")
         return np.arange(1 << self.bits, dtype=self.code_dtype)
-
-    def encode(self, x, **options):
-        """convert() to this format."""
-        from .convert import convert
-
-        return convert(x, self, **options)
-
-    def decode(self, codes, **options):
-        """decode() from this format."""
-        from .convert import decode
-
-        return decode(codes, self, **options)
 
     def text(self, codes, style="shortest"):
         """The value of each code as text: style "shortest", "exact" or "hex".
