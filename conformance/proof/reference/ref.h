@@ -157,12 +157,21 @@ void ref_from(ref_work *w, const ref_format *from);
 
 /* ---- HiF8, ref_hif8.c ------------------------------------------------------------------------ */
 
+/* Where a number is in its table: lo is the number below, or the same one. */
+typedef struct ref_hif8_place {
+    int lo, exact;
+    int side;              /* how it compares to the middle of lo and the next one */
+    int small, below_half; /* below 2^-22; not above 2^-23 */
+    int half_side;         /* how it compares to the middle of these two */
+} ref_hif8_place;
+
 /* Builds its table, after ref_start(); its codes, as the source of a conversion; its values and
- * midpoints; and the result for what ref_convert() left. */
+ * midpoints; and the result for what ref_convert() left, once its place is found. */
 int ref_hif8_start(void);
 const ref_format *ref_hif8(void);
 void ref_hif8_each_boundary(void (*visit)(void *data, mpfr_srcptr b), void *data);
-ref_answer ref_hif8_finish(const ref_work *w, int mode, int saturate);
+void ref_hif8_find(const ref_work *w, ref_hif8_place *p);
+ref_answer ref_hif8_finish(const ref_work *w, const ref_hif8_place *p, int mode, int saturate);
 
 /* ---- fields of a policy, ref_policy.c -------------------------------------------------------- */
 

@@ -13,12 +13,20 @@
 
 enum { NUMBERS = 127, GRID = NUMBERS + 2 };
 
-/* The magnitudes in ascending order: the finite ones, that of infinity, and one beyond. */
-static mpfr_t values[GRID];
+/* The magnitudes in ascending order: the finite ones, that of infinity, and one beyond. Between two
+ * is their middle. */
+static mpfr_t values[GRID], middles[GRID - 1];
+static mpfr_t half, half_middle; /* 2^-23, and what lies between it and 2^-22 */
 static uint64_t codes[GRID];
 static ref_operand operands[256];
-static ref_format format = {.name = "hif8", .man_bits = 3, .is_signed = 1, .width = 8, .has_inf = 1,
-                            .has_zero = 1, .nans = REF_NANS_NEG_ZERO, .top = 127};
+static ref_format format = {.name = "hif8",
+                            .man_bits = 3,
+                            .is_signed = 1,
+                            .width = 8,
+                            .has_inf = 1,
+                            .has_zero = 1,
+                            .nans = REF_NANS_NEG_ZERO,
+                            .top = 127};
 
 static uint64_t bits_of(const char *dot, const char *exponent, int mantissa, int mantissa_bits)
 {
@@ -58,6 +66,12 @@ static void add_exponent(int *count, long exponent)
     add_binade(count, dots[length], size ? field : "", exponent, mantissas[length]);
 }
 
+static void set_middle(mpfr_t middle, mpfr_srcptr lo, mpfr_srcptr hi)
+{
+    mpfr_add(middle, lo, hi, MPFR_RNDZ);
+    mpfr_div_2ui(middle, middle, 1, MPFR_RNDZ);
+}
+
 static void set_operand(uint64_t code, mpfr_srcptr value, int negative)
 {
     ref_operand *o = &operands[code];
@@ -86,8 +100,15 @@ int ref_hif8_start(void)
     /* 1.5 * 2^15 is infinity */
     mpfr_set_ui_2exp(values[GRID - 1], 1, 16, MPFR_RNDZ);
     bad |= count != GRID - 1;
-    for (int i = 1; i < GRID; i++)
+    for (int i = 1; i < GRID; i++) {
         bad |= mpfr_cmp(values[i - 1], values[i]) >= 0;
+        mpfr_init2(middles[i - 1], 64);
+        set_middle(middles[i - 1], values[i - 1], values[i]);
+    }
+    mpfr_init2(half, 64);
+    mpfr_init2(half_middle, 64);
+    mpfr_set_ui_2exp(half, 1, -23, MPFR_RNDZ);
+    set_middle(half_middle, half, values[1]);
     for (int i = 0; i < 256; i++)
         ref_operand_init(&operands[i]);
     for (int i = 0; i < NUMBERS; i++)
@@ -105,19 +126,12 @@ int ref_hif8_start(void)
 
 void ref_hif8_each_boundary(void (*visit)(void *data, mpfr_srcptr b), void *data)
 {
-    mpfr_t mid;
-    mpfr_init2(mid, 64);
     for (int i = 0; i < GRID; i++) {
         visit(data, values[i]);
-        if (i + 1 < GRID) {
-            mpfr_add(mid, values[i], values[i + 1], MPFR_RNDZ);
-            mpfr_div_2ui(mid, mid, 1, MPFR_RNDZ);
-            visit(data, mid);
-        }
+        if (i + 1 < GRID)
+            visit(data, middles[i]);
     }
-    mpfr_set_ui_2exp(mid, 3, -24, MPFR_RNDZ); /* where tininess is decided */
-    visit(data, mid);
-    mpfr_clear(mid);
+    visit(data, half_middle); /* where tininess is decided */
 }
 
 /* Does a number between lo and hi, to whose middle it compares as `side`, round up? */
@@ -141,30 +155,11 @@ static int goes_up(int mode, int negative, int side, int lo_is_odd)
     }
 }
 
-static int compare_to_middle(mpfr_srcptr x, mpfr_srcptr lo, mpfr_srcptr hi)
-{
-    mpfr_t mid;
-    mpfr_init2(mid, 64);
-    mpfr_add(mid, lo, hi, MPFR_RNDZ);
-    mpfr_div_2ui(mid, mid, 1, MPFR_RNDZ);
-    int side = mpfr_cmpabs(x, mid);
-    mpfr_clear(mid);
-    return side;
-}
-
 /* Is a number below 2^-22 still below it when it is rounded to one bit? 2^-23 would be the number
  * before 2^-22, with an even code. */
-static int is_tiny(const ref_work *w, int mode)
+static int is_tiny(const ref_work *w, const ref_hif8_place *p, int mode)
 {
-    if (mpfr_cmpabs(w->x, values[1]) >= 0)
-        return 0;
-    mpfr_t half;
-    mpfr_init2(half, 2);
-    mpfr_set_ui_2exp(half, 1, -23, MPFR_RNDZ);
-    int tiny = mpfr_cmpabs(w->x, half) <= 0 ||
-               !goes_up(mode, w->negative, compare_to_middle(w->x, half, values[1]), 0);
-    mpfr_clear(half);
-    return tiny;
+    return p->below_half || (p->small && !goes_up(mode, w->negative, p->half_side, 0));
 }
 
 static ref_answer overflow(const ref_work *w, int mode, int saturate)
@@ -176,32 +171,48 @@ static ref_answer overflow(const ref_work *w, int mode, int saturate)
     return a;
 }
 
-static ref_answer finite(const ref_work *w, int mode, int saturate)
+void ref_hif8_find(const ref_work *w, ref_hif8_place *p)
+{
+    int lo = 0, end = GRID; /* values[lo] is not above, and values[end] is */
+    if (w->kind != REF_IS_NUMBER)
+        return;
+    while (end - lo > 1) {
+        int at = (lo + end) / 2;
+        if (mpfr_cmpabs(values[at], w->x) > 0)
+            end = at;
+        else
+            lo = at;
+    }
+    p->lo = lo;
+    p->exact = mpfr_cmpabs(values[lo], w->x) == 0;
+    p->side = lo < GRID - 1 ? mpfr_cmpabs(w->x, middles[lo]) : 0;
+    p->small = mpfr_cmpabs(w->x, values[1]) < 0;
+    p->below_half = p->small && mpfr_cmpabs(w->x, half) <= 0;
+    p->half_side = p->small ? mpfr_cmpabs(w->x, half_middle) : 0;
+}
+
+static ref_answer finite(const ref_work *w, const ref_hif8_place *p, int mode, int saturate)
 {
     ref_answer a = {0, 0};
-    int lo = GRID - 1;
-    while (mpfr_cmpabs(values[lo], w->x) > 0)
-        lo--;
-    int at = lo, exact = mpfr_cmpabs(values[lo], w->x) == 0;
-    if (lo == GRID - 1)
+    int at = p->lo;
+    if (at == GRID - 1)
         return overflow(w, mode, saturate);
-    if (!exact)
-        at += goes_up(mode, w->negative, compare_to_middle(w->x, values[lo], values[lo + 1]),
-                      (int)(codes[lo] & 1));
+    if (!p->exact)
+        at += goes_up(mode, w->negative, p->side, (int)(codes[at] & 1));
     if (at >= NUMBERS)
         return overflow(w, mode, saturate);
     a.code = codes[at] | (w->negative && at > 0 ? 128 : 0);
-    if (!exact)
-        a.flags = is_tiny(w, mode) ? REF_INEXACT | REF_UNDERFLOW : REF_INEXACT;
+    if (!p->exact)
+        a.flags = is_tiny(w, p, mode) ? REF_INEXACT | REF_UNDERFLOW : REF_INEXACT;
     return a;
 }
 
-ref_answer ref_hif8_finish(const ref_work *w, int mode, int saturate)
+ref_answer ref_hif8_finish(const ref_work *w, const ref_hif8_place *p, int mode, int saturate)
 {
     ref_answer a = {w->negative ? 128 : 0, w->flags};
     switch (w->kind) {
     case REF_IS_NUMBER:
-        return finite(w, mode, saturate);
+        return finite(w, p, mode, saturate);
     case REF_IS_ZERO:
         a.code = 0;
         return a;

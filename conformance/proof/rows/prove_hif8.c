@@ -23,13 +23,14 @@ typedef struct target {
 static void check_operand(target *t, const ref_operand *a)
 {
     worker *w = t->w;
+    ref_hif8_place place;
     inputs(w, 1, a->code, 0, 0);
     ref_convert(&t->exact, w->f, a);
+    ref_hif8_find(&t->exact, &place);
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
-            check(w, mode, saturate, ref_hif8_finish(&t->exact, mode, saturate),
-                  sf8_convert_flags(sf8_hif8_format(), w->sf, a->code,
-                                    w->policy[mode][saturate]));
+            check(w, mode, saturate, ref_hif8_finish(&t->exact, &place, mode, saturate),
+                  sf8_convert_flags(sf8_hif8_format(), w->sf, a->code, w->policy[mode][saturate]));
 }
 
 static void check_word(target *t, uint64_t word)
