@@ -19,7 +19,6 @@ SHIM_FN void ATTEND_OF::open(shim::stage at, uint32_t number, lane &l, unsigned 
     l.first = shim::keep(first_chunk(l.t));
     l.last = shim::keep(last_chunk(l.t));
     l.span = nothing();
-    l.large = false;
     for (float &x : l.total)
         x = 0.0f;
     l.factor = w.factors[l.t.head];
@@ -77,6 +76,7 @@ SHIM_FN uint32_t ATTEND_OF::query_place(uint32_t d)
 ATTEND_PIECE
 SHIM_FN void ATTEND_OF::stage(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
 {
+    l.large = may_be_large;
     shared_state<rows> &s = state(shared);
     const uint32_t first = first_key(at, l), next = first + CHUNK, which = at.round % 2;
     const bool more = l.first + at.round + 1 < l.last;

@@ -261,15 +261,19 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache>, packed_e2m1<mxfp4_cache> {
      * normal numbers, their exponents are computed together. The codes are those of two groups. */
     SHIM_FN static void factors(uint32_t factor[4], uint32_t first, uint32_t second)
     {
-        const uint32_t all = permute(first, second, 0x5410);
-        factor[0] = factor[1] = (all & 0x00ff00ffu) * 1024 - 106 * 0x04000400u;
-        factor[2] = factor[3] = (all & 0xff00ff00u) * 4 - 106 * 0x04000400u;
+        const uint32_t more = above_106(first, second);
+        factor[0] = factor[1] = (more & 0x00ff00ffu) * 1024;
+        factor[2] = factor[3] = (more & 0xff00ff00u) * 4;
     }
     /* Are they from 107 to 136? */
     SHIM_FN static bool are_usual(uint32_t first, uint32_t second)
     {
-        const uint32_t less = permute(first, second, 0x5410) - 0x6b6b6b6bu;
-        return ((less | (less + 0x02020202u)) & 0xe0e0e0e0u) == 0;
+        const uint32_t more = above_106(first, second);
+        return (((more - 0x01010101u) | (more + 0x01010101u)) & 0xe0e0e0e0u) == 0;
+    }
+    SHIM_FN static uint32_t above_106(uint32_t first, uint32_t second)
+    {
+        return permute(first, second, 0x5410) - 0x6a6a6a6au;
     }
     /* Other factors. Returns true if a scale is large. */
     SHIM_FN static bool rare_factors(uint32_t factor[4], uint32_t first, uint32_t second)

@@ -76,7 +76,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         uint32_t scale;       /* of a row of the next chunk, and its offset */
         uint32_t shared[each];
         uint32_t runs;                       /* of rows with equal masks, of this chunk */
-        bool large, plain;                   /* a scale is; one run, and no scale is */
+        bool large, plain;                   /* a scale is, if DOTS is not run; one run, and no
+                                                scale is */
         float score[each][2], highest[each]; /* of keys n and n + 32 of the warp's rows */
         float dot[Sums::unit ? 4 * tiles : 1];
         float sum[held], total[held]; /* of a chunk, of the span */
@@ -266,7 +267,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         if constexpr (p == DOTS)
             return !Sums::unit ? 1 : is_large(at, shared) ? 0 : lay().dim / 16;
         else if constexpr (p == LARGE_DOTS)
-            return is_large(at, shared) ? lay().dim / 16 : 0;
+            return may_be_large && l.large ? lay().dim / 16 : 0;
         else if constexpr (p == SUMS)
             return !Sums::unit ? 1 : l.plain ? 4 : 0;
         else if constexpr (p == MORE)
