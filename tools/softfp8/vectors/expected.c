@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expected.c -- which columns a row has, and what a line of text that is none lacks */
+/* expected.c -- which columns a row has, and what is missing or wrong in a line of text */
 #include "vectors/vectors.h"
 
 #include <stdio.h>

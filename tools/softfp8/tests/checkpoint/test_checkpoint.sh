@@ -202,10 +202,10 @@ $checkpoint --json - first second > out
 same "files" 1 "$(grep -c '^{"files": \["first", "second"\], "tensors": 7, .*"other_tensors": 4,' out)"
 same "scales of caches" ' "cache_scales": {"tensors": 2, "least": 1, "largest": 1, "not_positive": 0},' "$(grep cache out)"
 same "scales of inputs" ' "input_scales": {"tensors": 1, "least": 0.25, "largest": 0.25, "not_positive": 0},' "$(grep input_scales out)"
-$checkpoint --json - heads > out || true
+status 'scales of heads as JSON' 1 $checkpoint --json - heads
 same "scales that are not positive" ' "cache_scales": {"tensors": 2, "least": 0.5, "largest": 2, "not_positive": 2},' "$(grep '"cache' out)"
 same "are findings" 1 "$(grep -c '{"name": "a.k_scale", "finding": "scales that are not positive numbers: 1"}' out)"
-$checkpoint --json - shapes > out || true
+status 'unknown shapes as JSON' 1 $checkpoint --json - shapes
 same "no scheme" 1 "$(grep -c '"layers_of_no_scheme": 1' out)"
 same "no recipe" 1 "$(grep -c '^  {"name": "l", .*, "scheme": null, "recipe": null}\]}$' out)"
 
