@@ -12,8 +12,9 @@ loop. It needs nvcc and cuobjdump, but no GPU, and takes about a minute.
   --code          prints the counted instructions
   --check         fails if a kernel became more than 10 % slower than predicted.txt says
   --accept        writes predicted.txt
-  --same DIR      compares the machine code of all kernels, instead, with that of another version of
-                  the project in DIR, and names those that differ; then it exits with 1. --only
+  --same DIR      compares the machine code of the kernels of gpu/kernels and gpu/mma, instead, with
+                  that of another version of the project in DIR, and names those that differ; then
+                  it exits with 1. It leaves out conversions of CUDA's headers, and PTX. --only
                   takes parts of the names of sources
   --tables DIR    takes rows.txt and predicted.txt from DIR, and does not compile if DIR has `sass`
                   and `usage`, the outputs of cuobjdump -sass and -res-usage

@@ -26,7 +26,8 @@ SHIM_FN inline uint32_t twice(uint32_t half)
 }
 
 #if !defined(__CUDA_ARCH__)
-/* Both halves of a result. No result of these kernels is near the ends of f32's range. */
+/* Both halves of a result. None is too large for f32, and below its normal numbers none of these
+ * kernels needs more than the sign. */
 template <class F> inline uint32_t both(uint32_t a, uint32_t b, const F &f)
 {
     return of_bf16::narrow(f(low_of(a), low_of(b)), f(high_of(a), high_of(b)));
