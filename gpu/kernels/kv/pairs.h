@@ -25,14 +25,12 @@ SHIM_FN inline uint32_t twice(uint32_t half)
     return half | half << 16;
 }
 
-#if !defined(__CUDA_ARCH__)
-/* Both halves of a result. None is too large for f32, and below its normal numbers none of these
- * kernels needs more than the sign. */
-template <class F> inline uint32_t both(uint32_t a, uint32_t b, const F &f)
+/* Both halves of a result, for the model. None is too large for f32, and below its normal numbers
+ * none of these kernels needs more than the sign. */
+template <class F> SHIM_FN inline uint32_t both(uint32_t a, uint32_t b, const F &f)
 {
     return of_bf16::narrow(f(low_of(a), low_of(b)), f(high_of(a), high_of(b)));
 }
-#endif
 
 /* The larger magnitudes, whatever their signs; NaN if one is. */
 SHIM_FN inline uint32_t larger_of(uint32_t a, uint32_t b)
