@@ -65,6 +65,8 @@ Test(blocks, zero_block)
         {"nvfp4-trtllm", 0x00, "0008"},
         {"nvfp4-te", 0x00, "0008"},
         {"nvfp4-flashinfer-append", 0x00, "0008"},
+        {"nvfp4-flashinfer-append-4over6", 0x00, "0008"},
+        {"mxfp4-flashinfer", 0x00, "0008"},
         {"nvfp4-modelopt", 0x38, "0000"}, /* asks x < 0 */
         {"nvfp4-argmin", 0x00, "0000"},   /* 0 / 0, and NaN is 0 */
         {"nvfp4-compressed", 0x20, "0000"},
@@ -117,7 +119,12 @@ Test(blocks, scale_underflow)
         {"nvfp4-argmin", 0x00, "0800"},     /* over 0; infinity is as far from all */
         {"nvfp4-compressed", 0x20, "0800"}, /* 2^-9 / 2^-3 */
         {"nvfp4-torchao", 0x08, "0808"},    /* 2^-9 / 2^-6 = 1/8 */
+        {"nvfp4-flashinfer", 0x00, "0808"},
+        {"nvfp4-flashinfer-0.7.2", 0x00, "7f77"},
+        {"nvfp4-flashinfer-kv", 0x00, "0808"},
+        {"nvfp4-flashinfer-kv-0.7.2", 0x00, "7f77"},
         {"nvfp4-flashinfer-append", 0x00, "0808"},
+        {"nvfp4-flashinfer-append-4over6", 0x00, "0808"}, /* times 0 with both scales */
     };
     static const float x[4] = {0x1p-9f, -0x1p-9f, 0, -0.0f};
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -152,6 +159,14 @@ Test(blocks, order_of_factors)
     EXPECT(made_of("nvfp4-compressed", &amax, 1, g).scale == 0x58, "g (amax / 6): the even code");
 }
 
+/* Where amax is infinite, the scale is 2^127 and the factor 0: 0 for numbers, NaN for infinity. */
+Test(blocks, infinity_of_flashinfer)
+{
+    static const float x[4] = {INFINITY, 1, -1e30f, -INFINITY};
+    EXPECT_BLOCK(made_of("mxfp4-flashinfer", x, 4, 0), 1, 0xfe, "7087");
+    EXPECT_BLOCK(made_of("mxfp8-flashinfer", x, 4, 0), 2, 0xfe, "7e00807e");
+}
+
 /* NaN is not seen by the scale in kernels of CUDA and Triton. By torch amax is NaN, clamp hands it
  * on and e4m3 has it as 7f: the whole block reads as NaN. As an element it is 6, by a comparison 0.
  */
@@ -165,6 +180,7 @@ Test(blocks, nan_elements)
     EXPECT_BLOCK(made_of("nvfp4-argmin", x, 3, 0x1p-8f), 1, 0x7f, "000");
     EXPECT_BLOCK(made_of("mxfp4-floor", x, 3, 0), 1, 0xff, "777");
     EXPECT_BLOCK(made_of("mxfp8-e4m3-even", x, 3, 0), 2, 0xff, "7f7f7f");
+    EXPECT_BLOCK(made_of("mxfp8-flashinfer", x, 3, 0), 2, 0x79, "7c7ef4"); /* min(NaN, 448) */
     EXPECT_BLOCK(made_of("fp8-per-token", x, 3, 0), 2, 0x3c5b6db7, "7e7ef6");
     static const char *const torch[] = {"nvfp4-torchao", "nvfp4-compressed", "nvfp4-modelopt"};
     for (size_t i = 0; i < COUNT(torch); i++) {

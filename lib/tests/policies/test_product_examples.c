@@ -260,8 +260,9 @@ static int doctor_digests(const char *name)
 
 Test(product_examples, flashinfer_on_a_gpu)
 {
-    static const char *const names[] = {"nvfp4-flashinfer", "nvfp4-vllm", "nvfp4-trtllm",
-                                        "nvfp4-te", "nvfp4-flashinfer-paged"};
+    static const char *const names[] = {
+        "nvfp4-flashinfer-0.7.2", "nvfp4-flashinfer", "nvfp4-vllm",
+        "nvfp4-trtllm",           "nvfp4-te",         "nvfp4-flashinfer-paged"};
     for (size_t i = 0; i < COUNT(names); i++)
         EXPECT(doctor_digests(names[i]) == 2 * COUNT(doctors), "%s: %d digests", names[i],
                doctor_digests(names[i]));

@@ -103,7 +103,7 @@ same "of another name" "$("$softfp8" recipes --names | grep gguf)" "$("$softfp8"
 same "a format" "$("$softfp8" recipes --names | grep '^mxfp8')" "$("$softfp8" recipes --names mxfp8)"
 same "a product before an alias" "fp8-group128-deepseek fp8-group128-deepseek-ue8m0 fp8-group128-deepseek-v3.2" \
     "$("$softfp8" recipes --names deepseek | head -n 3 | xargs)"
-same "an alias once" "mxfp4-modelopt nvfp4-flashinfer-kv" "$("$softfp8" recipes --names sglang | tail -n 2 | xargs)"
+same "an alias once" "mxfp4-modelopt nvfp4-flashinfer-kv-0.7.2" "$("$softfp8" recipes --names sglang | tail -n 2 | xargs)"
 same "no recipe twice" "" "$("$softfp8" recipes --names deepseek | sort | uniq -d)"
 same "a name and a word" "kivi-int4 q8_0-gguf" "$("$softfp8" recipes --names kivi-int4 q8_0 | xargs)"
 for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tensors modelopt torchao ollama llama.cpp \
@@ -126,7 +126,7 @@ refuses "lists of two kinds" "--names and --json exclude each other" "$softfp8" 
 # ---- explain --recipe
 
 explain="$softfp8 explain --recipe"
-refuses "explain: several" "'nvfp4' is the name of 37 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
+refuses "explain: several" "'nvfp4' is the name of 40 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
 refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
 refuses "explain: no g" "needs --g" $explain nvfp4-te 1
 refuses "explain: no values" "no VALUE" $explain mxfp4-floor

@@ -100,19 +100,7 @@ static void argmin(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-/* amax / (6 g); 1 / (SF g), or 0; NaN becomes 0 */
-static void flashinfer(ref_block *b, const word *x, size_t n, word g)
-{
-    word sf = ref_f32_div(ref_amax(x, n, 0), ref_f32_mul(REF_6, g));
-    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = ref_f32_div(REF_1, ref_f32_mul(ref_e4m3(b->scale), g));
-    times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : factor);
-    for (size_t i = 0; i < n; i++)
-        if (ref_f32_is_nan(ref_f32_mul(x[i], b->scale == 0 ? 0 : factor)))
-            b->code[i] = 0;
-}
-
-/* (e SF) / G, (e SF) (1 / G), e (SF g), (e SF) g */
+/* (e SF) / G, (e SF) (1 / G), e (SF g) */
 static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
@@ -136,12 +124,6 @@ static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code
 {
     (void)offset;
     return ref_f32_mul(ref_e2m1(code), ref_f32_mul(ref_e4m3(scale), g));
-}
-
-static word value_times(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
 }
 
 /* ---- MX: the exponent of the scale ----------------------------------------------------------- */
@@ -291,7 +273,6 @@ static const ref_recipe rows[] = {
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
-    {"nvfp4-flashinfer-append", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
     MX_ROWS("mxfp4", e2m1, 4),
     MX_ROWS("mxfp6-e3m2", e3m2, 6),
     MX_ROWS("mxfp6-e2m3", e2m3, 6),

@@ -102,7 +102,7 @@ static void te_16x16(ref_block *b, const word *x, size_t n, word g)
     quantized(b, x, n, s, te_factor(s, g));
 }
 
-/* ---- vLLM, FlashInfer ------------------------------------------------------------------------ */
+/* ---- vLLM ------------------------------------------------------------------------------------ */
 
 static word approximate(word y)
 {
@@ -135,32 +135,6 @@ static void vllm(ref_block *b, const word *x, size_t n, word g)
     static _Thread_local ref_block four;
     word error4 = vllm_one(&four, x, n, g, 4), error6 = vllm_one(b, x, n, g, 6);
     choose(b, &four, error4, error6);
-}
-
-/* sf6 = G (amax ~rcp(6)), sf4 = 1.5 sf6; |e SF ~rcp(G) - x| of each half */
-static word flashinfer_one(ref_block *b, const word *x, size_t n, word g, word sf)
-{
-    uint32_t s = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word half[2] = {0, 0};
-    quantized(b, x, n, s, approximate(ref_f32_mul(ref_e4m3(s), approximate(g))));
-    for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_mul(ref_e2m1(b->code[i]), ref_e4m3(s));
-        y = ref_f32_sub(ref_f32_mul(y, approximate(g)), x[i]);
-        word *to = &half[i >= (n + 1) / 2];
-        *to = ref_f32_add(*to, ref_f32_abs(y));
-    }
-    return ref_f32_add(half[0], half[1]);
-}
-
-static void flashinfer(ref_block *b, const word *x, size_t n, word g)
-{
-    static _Thread_local ref_block four;
-    word amax = ref_amax(x, n, 0);
-    word sf = ref_f32_mul(g, ref_f32_mul(amax, approximate(REF_6)));
-    word error6 = flashinfer_one(b, x, n, g, sf);
-    choose(b, &four, flashinfer_one(&four, x, n, g, ref_f32_mul(sf, ref_f32_ratio(3, 2))), error6);
-    for (size_t i = 0; i < n && amax == 0; i++)
-        b->code[i] = 0;
 }
 
 /* ---- readers --------------------------------------------------------------------------------- */
@@ -210,10 +184,10 @@ static const ref_recipe rows[] = {
     ROW("nvfp4-te-4over6-448-mse", REF_G_GIVEN, 0, te_448_mse, times_amax_448),
     ROW("nvfp4-te-16x16", REF_G_ENCODE, 0, te_16x16, over_g),
     ROW("nvfp4-vllm-4over6", REF_G_ENCODE, 1, vllm, over_g),
-    ROW("nvfp4-flashinfer-4over6", REF_G_ENCODE, 1, flashinfer, over_g),
 };
 
 const ref_recipe *ref_choice_recipe_at(size_t i)
 {
-    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_flashinfer_recipe_at(i - n);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_engines.c -- vLLM 0.33, its triton_kernels, FlashInfer and Transformer Engine: MXFP4,
- * MXFP8, NVFP4, TurboQuant's values, blockwise FP8
+/* ref_block_engines.c -- vLLM 0.33, its triton_kernels, Transformer Engine: MXFP4, MXFP8, NVFP4,
+ * TurboQuant's values, blockwise FP8
  */
 #include "reference/blocks/ref_block_recipes.h"
 
@@ -165,55 +165,10 @@ static void triton_kernels_mxfp8(ref_block *b, const word *x, size_t n, word g)
     triton_kernels(b, x, n, REF_448, 1, REF_E4M3, REF_RNE);
 }
 
-/* ---- FlashInfer ------------------------------------------------------------------------------ */
-
-/* ~G (amax ~rcp(6))...: g (amax ~rcp(6)), 1 / (s (1/g)) by approximate reciprocals; amax 0: 0 */
-static void flashinfer(ref_block *b, const word *x, size_t n, word g)
-{
-    word amax = ref_amax(x, n, 0);
-    word sf = ref_f32_mul(g, ref_f32_mul(amax, ref_f32_rcp_flushed(REF_6)));
-    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word product = ref_f32_mul(ref_e4m3(b->scale), ref_f32_rcp_flushed(g));
-    codes(b, x, n, amax == 0 ? 0 : ref_f32_rcp_flushed(product), REF_E2M1, REF_RNE);
-}
-
-/* amax * __frcp_rn(6 g); __frcp_rn(s g), 0 where s is 0; the thresholds are compared: NaN is 0 */
-static void flashinfer_mla(ref_block *b, const word *x, size_t n, word g)
-{
-    word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_div(REF_1, ref_f32_mul(REF_6, g)));
-    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = b->scale == 0 ? 0 : ref_f32_div(REF_1, ref_f32_mul(ref_e4m3(b->scale), g));
-    codes(b, x, n, factor, REF_E2M1, REF_RNE);
-    for (size_t i = 0; i < n; i++)
-        if (ref_f32_is_nan(ref_f32_mul(x[i], factor)))
-            b->code[i] = 0;
-}
-
-/* ~rcp(g) (amax ~rcp(6)); ~rcp(s g), 0 where amax is 0 */
-static void flashinfer_kv(ref_block *b, const word *x, size_t n, word g)
-{
-    word amax = ref_amax(x, n, 0);
-    word sf = ref_f32_mul(ref_f32_rcp_flushed(g), ref_f32_mul(amax, ref_f32_rcp_flushed(REF_6)));
-    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = ref_f32_rcp_flushed(ref_f32_mul(ref_e4m3(b->scale), g));
-    codes(b, x, n, amax == 0 ? 0 : factor, REF_E2M1, REF_RNE);
-}
-
 static word over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
     return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
-
-static word times_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
-
-static word times_g_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    return ref_own(times_g(scale, offset, g, code));
 }
 
 /* ---- Transformer Engine ---------------------------------------------------------------------- */
@@ -314,9 +269,6 @@ static const ref_recipe rows[] = {
     MX("mxfp4-triton-kernels", "e2m1", 4, triton_kernels_mxfp4, mxfp4_value),
     MX("mxfp4-triton-kernels-down", "e2m1", 4, triton_kernels_mxfp4_down, mxfp4_value),
     MX("mxfp8-e4m3-triton-kernels", "e4m3", 8, triton_kernels_mxfp8, mxfp8_value),
-    NVFP4("nvfp4-flashinfer", REF_G_ENCODE, 1, flashinfer, over_g),
-    NVFP4("nvfp4-flashinfer-append-mla", REF_G_DECODE, 0, flashinfer_mla, times_g),
-    NVFP4("nvfp4-flashinfer-kv", REF_G_DECODE, 1, flashinfer_kv, times_g_own),
     FP8("fp8-group128-te", e4m3, te_pow2),
     FP8("fp8-group128-te-eps", e4m3, te_pow2_eps),
     FP8("fp8-group128-te-f32", e4m3, te_f32),

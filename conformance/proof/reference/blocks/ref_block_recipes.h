@@ -49,5 +49,6 @@ ref_second_scale *ref_weights_g(const char *name);
 const ref_recipe *ref_group_recipe_at(size_t i);
 const ref_recipe *ref_engine_recipe_at(size_t i);
 const ref_recipe *ref_choice_recipe_at(size_t i);
+const ref_recipe *ref_flashinfer_recipe_at(size_t i);
 
 #endif

@@ -13,7 +13,7 @@
 #define SF8_RECIPE_ALIASES(X)                                                                      \
     X("deepseek", "fp8-group128* fp8-block128-vllm* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM")    \
     X("deepgemm", "fp8-block128-vllm*")                                                            \
-    X("sglang", "mxfp4-modelopt nvfp4-flashinfer-kv")                                              \
+    X("sglang", "mxfp4-modelopt nvfp4-flashinfer-kv-0.7.2")                                        \
     X("trtllm", "@TensorRT-LLM")                                                                   \
     X("llm-compressor", "@compressed-tensors")                                                     \
     X("llmcompressor", "@compressed-tensors")                                                      \

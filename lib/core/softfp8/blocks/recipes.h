@@ -59,7 +59,7 @@
     X("nvfp4-trtllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",              \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
       "TensorRT-LLM", "not recorded",                                                              \
-      "cvt_warp_fp16_to_fp4; FlashInfer nvfp4_quantize, which is nvfp4-flashinfer",                \
+      "cvt_warp_fp16_to_fp4; FlashInfer nvfp4_quantize up to 0.7.2",                \
       SF8_NVFP4_DIGESTS                                                                            \
       "; ran: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % differ, "        \
       "its own test allows 5 %, 2026-11-22",                                                       \
@@ -70,7 +70,9 @@
       "Transformer Engine", "d0067d0",                                                             \
       "quantization in NVFP4; TensorRT-LLM without fast math",                                     \
       "ran: Transformer Engine d0067d0, NVFP4QuantizerRef, 9 x 1,000,000 blocks, "                 \
-      "differences in the sign of zero only, 2026-11-22; "                                         \
+      "differences in the sign of zero only, 2026-11-22; ran: FlashInfer 0.7.4, "                  \
+      "cvt_warp_fp16_to_fp4 without fast math, compiled on a CPU, 786,432 blocks of bf16, f16, "   \
+      "0 differences, 2026-11-29; "                                                                \
       SF8_NVFP4_DIGESTS,                                                                           \
       "the value of a code", SF8_G_ENCODES)                                                        \
     X("nvfp4-argmin", "e2m1", "cuda-satfinite", "round=rnz missing_nan=zero inf=zero", 16,         \
@@ -98,10 +100,10 @@
     X("nvfp4-flashinfer-append", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",         \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode",                                                                                  \
-      "FlashInfer", "0.7.2.post1",                                                                 \
+      "FlashInfer", "0.7.4",                                                                       \
       "nvfp4_quantize_append_paged_kv_cache: page.cuh nvfp4_append_quantize_block",                \
-      "verified: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block compiled on a CPU, "          \
-      "1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: FlashInfer "         \
+      "verified: FlashInfer 0.7.4, nvfp4_append_quantize_block compiled on a CPU, "                \
+      "1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-29; source: FlashInfer "         \
       "fb28d724, page.cuh",                                                                        \
       "it is built with approximate division; here it is exact", SF8_G_DECODES)                    \
     X("nvfp4-flashinfer-paged", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",    \

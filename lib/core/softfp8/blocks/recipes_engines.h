@@ -16,8 +16,7 @@
       "log2 of a device just above a power of two; NaN elements")                                  \
     X("nvfp4-vllm-ref", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
       "g amax 1 6 / * *", "", "s g rcp * 1e8 s g rcp * ifzero rcp", "x f * 0 +", "e s * g /",      \
-      "g=encode", "vLLM", "0.33.0",                                                                \
-      "ref_nvfp4_quant, the emulation of NVFP4",                                                   \
+      "g=encode", "vLLM", "0.33.0", "ref_nvfp4_quant, the emulation of NVFP4",                     \
       SF8_ENGINES_VLLM_RAN("ref_nvfp4_quant, 1,966,080 blocks of f32, bf16, f16 with five g"),     \
       "NaN elements; the value of a code", "amax rcp 2688 *")                                      \
     X("mxfp4-vllm-downcast", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",            \
@@ -62,50 +61,85 @@
                            ", 3 x 65,536 blocks of f32, bf16, f16") also,                          \
       "the division of a device; NaN and infinite elements")
 #define SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                      \
-    SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels", "e2m1", "round=rna", "6", "exponent-up",  \
-                              "with ROUND_UP",                                                     \
-                              SF8_TRITON_KERNELS_TORCH                                             \
-                              "; source: transformers 5.23.0, quantize_to_mxfp4 for gpt-oss, "     \
-                              "which calls downcast_to_mxfp_torch")                                \
+    SF8_RECIPE_TRITON_KERNELS(                                                                     \
+        X, "mxfp4-triton-kernels", "e2m1", "round=rna", "6", "exponent-up", "with ROUND_UP",       \
+        SF8_TRITON_KERNELS_TORCH "; source: transformers 5.23.0, quantize_to_mxfp4 for gpt-oss, "  \
+                                 "which calls downcast_to_mxfp_torch")                             \
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels-down", "e2m1", "round=rna", "6",            \
                               "exponent", "with ROUND_DOWN", SF8_TRITON_KERNELS_TORCH)             \
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp8-e4m3-triton-kernels", "e4m3", "", "448", "exponent-up",    \
                               "with ROUND_UP, to e4m3", "")
 
 /* FlashInfer. Its nvfp4_quantize is TensorRT-LLM's kernel. Without fast math
- * (FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH) it computes nvfp4-te. */
+ * (FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH) it computes nvfp4-te. Up to 0.7.2 a block whose scale
+ * rounds to 0 was multiplied by infinity: its numbers became 6, and its zeros, NaN, did too. */
+#define SF8_ENGINES_FLASHINFER_RAN(version, what)                                                  \
+    "verified: FlashInfer " version ", " what ", 0 differences, 2026-11-29"
+#define SF8_ENGINES_FLASHINFER_CVT                                                                 \
+    "cvt_warp_fp16_to_fp4 compiled on a CPU, 786,432 blocks of bf16, f16"
+#define SF8_ENGINES_FLASHINFER_KV                                                                  \
+    "quantize_fp16_to_e2m1_with_scaling compiled on a CPU, 655,360 blocks of bf16, f16"
+#define SF8_ENGINES_FLASHINFER_OPEN                                                                \
+    "the last bit of the approximate reciprocals; subnormal numbers, which its build takes as 0"
+#define SF8_RECIPE_FLASHINFER(X, name, version, guard, evidence)                                   \
+    X(name, "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "", "g amax 6 rcp~ * *",   \
+      "", guard " 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode", "FlashInfer",       \
+      version, "nvfp4_quantize and fp4_quantize: cvt_warp_fp16_to_fp4", evidence,                  \
+      SF8_ENGINES_FLASHINFER_OPEN "; the value of a code", SF8_G_ENCODES)
+#define SF8_RECIPE_FLASHINFER_KV(X, name, version, guard, evidence)                                \
+    X(name, "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                        \
+      "g rcp~ amax 6 rcp~ * *", "", guard " 0 s g * rcp~ ifzero", "x f *", "e s * g * own",        \
+      "g=decode", "FlashInfer", version, "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",     \
+      evidence, SF8_ENGINES_FLASHINFER_OPEN "; NaN elements", SF8_G_DECODES)
 #define SF8_RECIPES_ENGINES_FLASHINFER(X)                                                          \
-    X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
-      "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
-      "FlashInfer", "0.6.16.post3, 0.7.2.post1",                                                   \
-      "nvfp4_quantize and fp4_quantize: the kernel of TensorRT-LLM, nvfp4-trtllm",                 \
-      "hardware: RTX 5080 (sm_120), published digests of FlashInfer 0.6.16.post3 of three "        \
-      "matrices, 6 of 6 equal, meyowu/nvfp4-doctor at 5b63512; source: FlashInfer 0.7.2.post1, "   \
-      "quantization_utils.cuh",                                                                    \
-      "the last bit of the approximate reciprocals; the value of a code", SF8_G_ENCODES)           \
+    SF8_RECIPE_FLASHINFER(X, "nvfp4-flashinfer", "0.7.4", "s",                                     \
+                          SF8_ENGINES_FLASHINFER_RAN("0.7.4", SF8_ENGINES_FLASHINFER_CVT))         \
+    SF8_RECIPE_FLASHINFER(                                                                         \
+        X, "nvfp4-flashinfer-0.7.2", "0.6.16.post3, 0.7.2.post1", "amax",                          \
+        "hardware: RTX 5080 (sm_120), published digests of FlashInfer 0.6.16.post3 of three "      \
+        "matrices, 6 of 6 equal, meyowu/nvfp4-doctor at 5b63512; " SF8_ENGINES_FLASHINFER_RAN(     \
+            "0.7.2.post1", SF8_ENGINES_FLASHINFER_CVT))                                            \
     X("nvfp4-flashinfer-append-mla", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",     \
       "cuda-satfinite", "", "amax 6 g * rcp *", "", "s 0 s g * rcp ifzero", "x f *", "e s * g *",  \
-      "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
+      "g=decode", "FlashInfer", "0.7.4",                                                           \
       "page.cuh nvfp4_append_quantize_block with precise_rounding, for the cache of MLA",          \
-      "verified: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block with precise_rounding "       \
-      "compiled on a CPU, 1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22",          \
+      SF8_ENGINES_FLASHINFER_RAN("0.7.4", "nvfp4_append_quantize_block with precise_rounding "     \
+                                          "compiled on a CPU, 1,572,864 blocks of f32, bf16, "     \
+                                          "f16"),                                                  \
       "NaN elements on a device", SF8_G_DECODES)                                                   \
-    X("nvfp4-flashinfer-kv", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
-      "g rcp~ amax 6 rcp~ * *", "", "amax 0 s g * rcp~ ifzero", "x f *", "e s * g * own",          \
-      "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
-      "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",                                        \
-      "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu; source: SGLang 0.5.23, "            \
-      "NVFP4KVQuantizeUtil, which calls it; ran: SGLang 0.5.23, "                                  \
-      "NVFP4KVQuantizeUtil.dequantize, its reader for SM90, values of 196,608 blocks of bf16, "    \
-      "f16, 0 differences, 2026-11-22",                                                            \
-      "the last bit of the approximate reciprocals; NaN elements", SF8_G_DECODES)
+    SF8_RECIPE_FLASHINFER_KV(X, "nvfp4-flashinfer-kv", "0.7.4", "s",                               \
+                             SF8_ENGINES_FLASHINFER_RAN("0.7.4", SF8_ENGINES_FLASHINFER_KV))       \
+    SF8_RECIPE_FLASHINFER_KV(                                                                      \
+        X, "nvfp4-flashinfer-kv-0.7.2", "0.7.2.post1", "amax",                                     \
+        SF8_ENGINES_FLASHINFER_RAN(                                                                \
+            "0.7.2.post1",                                                                         \
+            SF8_ENGINES_FLASHINFER_KV) "; source: SGLang 0.5.23, NVFP4KVQuantizeUtil, which "      \
+                                       "calls it; ran: SGLang 0.5.23, "                            \
+                                       "NVFP4KVQuantizeUtil.dequantize, its reader for SM90, "     \
+                                       "values of 196,608 blocks of bf16, "                        \
+                                       "f16, 0 differences, 2026-11-22")
+
+/* The scale 2^-127 has the factor 0, and 2^127, that of an infinity, too. */
+#define SF8_RECIPE_FLASHINFER_MX(X, name, element, most, element_of, function, evidence)           \
+    X(name, element, "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",               \
+      "amax " most " rcp~ *", "", "s 2^-127 - 0 s rcp~ ifzero", element_of, "e s *", "",           \
+      "FlashInfer", "0.7.4", function,                                                             \
+      SF8_ENGINES_FLASHINFER_RAN("0.7.4", evidence " compiled on a CPU, 65,536 blocks of "         \
+                                                   "bf16, f16"),                                   \
+      "the last bit of the approximate reciprocal; blocks of NaN")
+#define SF8_RECIPES_ENGINES_FLASHINFER_MX(X)                                                       \
+    SF8_RECIPE_FLASHINFER_MX(X, "mxfp4-flashinfer", "e2m1", "6", "x f *",                          \
+                             "mxfp4_quantize: cvt_warp_fp16_to_fp4", "cvt_warp_fp16_to_fp4")       \
+    SF8_RECIPE_FLASHINFER_MX(X, "mxfp8-flashinfer", "e4m3", "448", "x f * 448 min -448 max",       \
+                             "mxfp8_quantize: cvt_warp_fp16_to_mxfp8", "cvt_warp_fp16_to_mxfp8")
 
 /* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 with the caller's g. The
  * value is code * (1 / factor), and the squares of the errors are added in pairs. FlashInfer uses a
  * scale 1.5 times as large for 4. It adds |value - x|, where two threads take half a block each,
- * and writes 0 for a block of zeros. */
+ * and writes 0 for a block of zeros. Its store into a cache adds the squares in order. */
 #define SF8_ENGINES_OVER_VLLM "e f 0 f rcp~ ifzero * x -"
 #define SF8_ENGINES_OVER_FLASHINFER "e s * g rcp~ * x -"
+#define SF8_ENGINES_OVER_APPEND "e s * g * x -"
 #define SF8_RECIPES_ENGINES_4OVER6(X)                                                              \
     X("nvfp4-vllm-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",         \
       "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",                 \
@@ -115,24 +149,35 @@
       "983,040 blocks of bf16, f16, 0 differences, 2026-11-22",                                    \
       "near ties of the errors, where a compiler may contract to FMA; the last bit of the "        \
       "approximate reciprocals; where a thread has 8 elements, halves are added; g, which the "    \
-      "caller chooses; the value of a code", SF8_G_ENCODES,                                        \
-      "g amax 4 rcp~ * *",                                                                         \
-      SF8_ENGINES_OVER_VLLM " " SF8_ENGINES_OVER_VLLM " *")                                        \
+      "caller chooses; the value of a code",                                                       \
+      SF8_G_ENCODES, "g amax 4 rcp~ * *", SF8_ENGINES_OVER_VLLM " " SF8_ENGINES_OVER_VLLM " *")    \
     X("nvfp4-flashinfer-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",   \
       "g amax 6 rcp~ * *", "", "s g rcp~ * rcp~", "amax 0 x f * ifzero", "e s * g /",              \
-      "g=encode errors=halves", "FlashInfer", "0.7.2.post1",                                       \
+      "g=encode errors=halves", "FlashInfer", "0.7.4",                                             \
       "quantization_utils.cuh with NVFP44Over6Config, MAE, e4m3Max 448",                           \
-      "source: FlashInfer 0.7.2.post1, quantization_utils.cuh",                                    \
+      SF8_ENGINES_FLASHINFER_RAN("0.7.4", SF8_ENGINES_FLASHINFER_CVT),                             \
       "where a thread has 16 elements, errors are added in order; the last bit of the "            \
       "approximate reciprocals; the amax of a row, if one is given; the value of a code",          \
       SF8_G_ENCODES, "g amax 6 rcp~ * * 1.5 *",                                                    \
-      SF8_ENGINES_OVER_FLASHINFER " " SF8_ENGINES_OVER_FLASHINFER " neg max")
+      SF8_ENGINES_OVER_FLASHINFER " " SF8_ENGINES_OVER_FLASHINFER " neg max")                      \
+    X("nvfp4-flashinfer-append-4over6", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",  \
+      "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
+      "g=decode", "FlashInfer", "0.7.4",                                                           \
+      "page.cuh nvfp4_append_quantize_block, built with FLASHINFER_NVFP4_APPEND_4OVER6: "          \
+      "nvfp4_quantize_append_paged_kv_cache_with_slot_mapping",                                    \
+      SF8_ENGINES_FLASHINFER_RAN("0.7.4", "nvfp4_append_quantize_block compiled on a CPU, "        \
+                                          "983,040 blocks of f32, bf16, f16"),                     \
+      "near ties of the errors, where a compiler may contract to FMA; it is built with "           \
+      "approximate division, and here it is exact; NaN elements on a device",                      \
+      SF8_G_DECODES, "amax 6 g * / 1.5 *",                                                         \
+      SF8_ENGINES_OVER_APPEND " " SF8_ENGINES_OVER_APPEND " *")
 
 #define SF8_RECIPES_ENGINES(X)                                                                     \
     SF8_RECIPES_ENGINES_VLLM(X)                                                                    \
     SF8_RECIPES_ENGINES_TURBO(X)                                                                   \
     SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                          \
     SF8_RECIPES_ENGINES_FLASHINFER(X)                                                              \
+    SF8_RECIPES_ENGINES_FLASHINFER_MX(X)                                                           \
     SF8_RECIPES_ENGINES_4OVER6(X)
 
 #endif
