@@ -4,6 +4,14 @@
 # Sourced by the scripts in this folder, with the project's root as the working folder. Nothing
 # here reads from stdin.
 
+# --help prints the head of the script, which stands in tools or a folder of it, and does nothing.
+case ${1:-} in
+--help | -h)
+    sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$(find tools -name "${0##*/}" -type f | head -n 1)"
+    exit
+    ;;
+esac
+
 export CC="${CC:-gcc}" CXX="${CXX:-g++}"
 
 # The presets for other processors.

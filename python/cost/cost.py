@@ -260,7 +260,7 @@ def check(tables, found):
 
 
 def main():
-    if "--help" in sys.argv:
+    if {"--help", "-h"} & set(sys.argv):
         print(__doc__, end="")
         return 0
     parser = argparse.ArgumentParser(usage="tools/kernel-cost --help says what it does",
