@@ -159,6 +159,14 @@ Test(blocks, order_of_factors)
     EXPECT(made_of("nvfp4-compressed", &amax, 1, g).scale == 0x58, "g (amax / 6): the even code");
 }
 
+/* Transformer Engine searches the largest magnitude from 0 on: the scale of NaN alone is 2^-127. */
+Test(blocks, nan_alone)
+{
+    static const float x[2] = {NAN, NAN};
+    EXPECT_BLOCK(made_of("mxfp8-te", x, 2, 0), 2, 0x00, "7f7f");
+    EXPECT_BLOCK(made_of("mxfp8-e5m2-te", x, 2, 0), 2, 0x00, "7f7f");
+}
+
 /* Where amax is infinite, the scale is 2^127 and the factor 0: 0 for numbers, NaN for infinity. */
 Test(blocks, infinity_of_flashinfer)
 {

@@ -221,6 +221,27 @@ TE(te_f32_eps, REF_448, 0, 1)
 TE(te_e5m2_pow2, REF_57344, 1, 0)
 TE(te_e5m2_f32, REF_57344, 0, 0)
 
+/* amax (1/448), rounded up to a power of two of e8m0, too large is 2^127; x (1/s). The largest
+ * magnitude is searched from 0 on, by comparisons: NaN is not found. */
+static void te_mx(ref_block *b, const word *x, size_t n, unsigned most, enum ref_narrow f)
+{
+    word sf = ref_f32_mul(ref_f32_max(ref_amax(x, n, 0), 0), ref_f32_ratio(1, most));
+    b->scale = ref_narrowed(REF_E8M0, ref_f32_nan_min(sf, ref_f32_pow2(127)), REF_RU);
+    codes(b, x, n, ref_f32_div(REF_1, ref_e8m0(b->scale)), f, REF_RNE);
+}
+
+static void te_mxfp8(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    te_mx(b, x, n, 448, REF_E4M3);
+}
+
+static void te_mxfp8_e5m2(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    te_mx(b, x, n, 57344, REF_E5M2);
+}
+
 /* 2^ceil(log2(amax / 6)); x * (1 / that) + 0 */
 static void te_mxfp4(ref_block *b, const word *x, size_t n, word g)
 {
@@ -241,6 +262,7 @@ VALUE(e4m3_value, REF_E4M3, scale)
 VALUE(e5m2_value, REF_E5M2, scale)
 VALUE(mxfp4_value, REF_E2M1, ref_e8m0(scale))
 VALUE(mxfp8_value, REF_E4M3, ref_e8m0(scale))
+VALUE(mxfp8_e5m2_value, REF_E5M2, ref_e8m0(scale))
 
 #define NVFP4(name, g, approximate, quantize, value)                                               \
     {                                                                                              \
@@ -281,6 +303,9 @@ static const ref_recipe rows[] = {
     FP8("fp8-block128-te-f32-eps", e4m3, te_f32_eps),
     FP8("fp8-e5m2-block128-te", e5m2, te_e5m2_pow2),
     FP8("fp8-e5m2-block128-te-f32", e5m2, te_e5m2_f32),
+    MX("mxfp8-te", "e4m3", 8, te_mxfp8, mxfp8_value),
+    MX("mxfp8-e5m2-te", "e5m2", 8, te_mxfp8_e5m2, mxfp8_e5m2_value),
+    MX("mxfp8-te-32x32", "e4m3", 8, te_mxfp8, mxfp8_value),
     MX("mxfp4-te", "e2m1", 4, te_mxfp4, mxfp4_value),
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes_te.h -- Transformer Engine: blockwise FP8, MXFP4, NVFP4 in blocks of 16 x 16 and with a
- * choice between 4 and 6; recipes.h explains the rows
+/* recipes_te.h -- Transformer Engine: blockwise FP8, MXFP8, MXFP4, NVFP4 in blocks of 16 x 16 and
+ * with a choice between 4 and 6; recipes.h explains the rows
  *
  * Float8Blockwise computes the factor first, max / amax, and stores its reciprocal as the scale. A
  * factor that overflows (amax below 1.3e-36) becomes the largest number of the tensor's format. A
@@ -101,6 +101,28 @@
     SF8_RECIPE_TE_FAST(X, "nvfp4-te-16x16-4over6-448-fast", "2688", SF8_TE_MAE, " rows=16",        \
         SF8_TE_CHOICE_RAN("16 x 16, e4m3_max 448, MAE, fast math", "32,768"))
 
+/* MXFP8Quantizer. amax begins with 0, so that a block of NaN has the scale 00. */
+#define SF8_TE_MXFP8_CPU(blocks)                                                                   \
+    "verified: Transformer Engine d0067d0, compute_ref of test_cast_mxfp8.cu compiled on a CPU, "  \
+    blocks " of f32, bf16, f16, 0 differences, 2026-11-29; source: Transformer Engine d0067d0, "   \
+    "quantize_mxfp8.cuh"
+#define SF8_RECIPE_TE_MXFP8(X, name, element, most, properties, how, evidence, open)               \
+    X(name, element, "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",               \
+      "amax 0 max 1 " most " / *", "", "1 s /", "x f *", "e s *", properties,                      \
+      "Transformer Engine", "2.20.2", "MXFP8Quantizer, " how, evidence, open)
+#define SF8_TE_MXFP8_OPEN                                                                          \
+    "-0, which kernels that only cast bf16 or f16 may write as +0; a build with _ENABLE_MXFMA, "   \
+    "which rounds 1/448 to bf16 or f16"
+#define SF8_RECIPES_TE_MXFP8(X)                                                                    \
+    SF8_RECIPE_TE_MXFP8(X, "mxfp8-te", "e4m3", "448", "", "e4m3, blocks of 1 x 32",                \
+                        SF8_TE_MXFP8_CPU("196,608 blocks"), SF8_TE_MXFP8_OPEN)                     \
+    SF8_RECIPE_TE_MXFP8(X, "mxfp8-e5m2-te", "e5m2", "57344", "", "e5m2, blocks of 1 x 32",         \
+                        SF8_TE_MXFP8_CPU("196,608 blocks"), SF8_TE_MXFP8_OPEN)                     \
+    SF8_RECIPE_TE_MXFP8(X, "mxfp8-te-32x32", "e4m3", "448", "rows=32",                             \
+                        "e4m3, 2D: blocks of 32 x 32; it repeats each scale for 32 rows",          \
+                        SF8_TE_MXFP8_CPU("6,144 blocks of 32 x 32"),                               \
+                        "-0, which a kernel may write as +0")
+
 #define SF8_RECIPES_TE(X)                                                                          \
     SF8_RECIPES_TE_BLOCKWISE(X, "fp8-group128", "fp8-e5m2-group128", 128, "",                      \
                              "blocks of 1 x 128", "163,840")                                       \
@@ -122,6 +144,7 @@
       "x 16 of f32, bf16, f16, differences in the sign of zero only, 2026-11-22",                  \
       "the value of a code; NaN elements", SF8_TE_ENCODE("amax", "2688"))                          \
     SF8_RECIPES_TE_4OVER6(X)                                                                       \
+    SF8_RECIPES_TE_MXFP8(X)                                                                        \
     X("mxfp4-te", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                       \
       "amax 6 / log2-ceil -127 max 127 min pow2", "", "1 s /", "x f * 0 +", "e s *", "",           \
       "Transformer Engine", "2.20.2", "NVFP4QuantizerRef with pow_2_scales, blocks of 1 x 32",     \
