@@ -172,6 +172,15 @@ static void mxfp4(ref_block *b, const word *x, size_t n, word g)
     codes(b, x, n, mx(b, x, n, REF_6));
 }
 
+/* amax times the number of f32 next to 1/6, rounded up; x times the inverse of that */
+static void mxfp4_invariant(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_ratio(1, 6));
+    b->scale = ref_narrowed(REF_E8M0, ref_f32_nan_min(sf, ref_f32_pow2(127)), REF_RU);
+    codes(b, x, n, ref_f32_div(REF_1, ref_e8m0(b->scale)));
+}
+
 /* fmaxf(fminf(y, 448), -448) of NaN is 448. */
 static void mxfp8(ref_block *b, const word *x, size_t n, word g)
 {
@@ -233,6 +242,7 @@ static const ref_recipe rows[] = {
     DECODE("nvfp4-flashinfer-kv", 1, kv, times_g_own),
     DECODE("nvfp4-flashinfer-kv-0.7.2", 1, kv_0_7_2, times_g_own),
     {"mxfp4-flashinfer", "e2m1", 32, REF_G_NONE, 1, 4, 8, mxfp4, mxfp4_value},
+    {"mxfp4-flashinfer-invariant", "e2m1", 32, REF_G_NONE, 0, 4, 8, mxfp4_invariant, mxfp4_value},
     {"mxfp8-flashinfer", "e4m3", 32, REF_G_NONE, 1, 8, 8, mxfp8, mxfp8_value},
 };
 

@@ -72,7 +72,8 @@
       "ran: Transformer Engine d0067d0, NVFP4QuantizerRef, 9 x 1,000,000 blocks, "                 \
       "differences in the sign of zero only, 2026-11-22; ran: FlashInfer 0.7.4, "                  \
       "cvt_warp_fp16_to_fp4 without fast math, compiled on a CPU, 786,432 blocks of bf16, f16, "   \
-      "0 differences, 2026-11-29; "                                                                \
+      "0 differences, 2026-11-29; ran: FlashInfer 0.7.4, quantize_reference of batch_invariant, "  \
+      "589,824 blocks of f32, bf16, f16, 0 differences, 2026-11-29; "                              \
       SF8_NVFP4_DIGESTS,                                                                           \
       "the value of a code", SF8_G_ENCODES)                                                        \
     X("nvfp4-argmin", "e2m1", "cuda-satfinite", "round=rnz missing_nan=zero inf=zero", 16,         \

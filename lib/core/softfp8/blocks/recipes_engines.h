@@ -131,7 +131,14 @@
     SF8_RECIPE_FLASHINFER_MX(X, "mxfp4-flashinfer", "e2m1", "6", "x f *",                          \
                              "mxfp4_quantize: cvt_warp_fp16_to_fp4", "cvt_warp_fp16_to_fp4")       \
     SF8_RECIPE_FLASHINFER_MX(X, "mxfp8-flashinfer", "e4m3", "448", "x f * 448 min -448 max",       \
-                             "mxfp8_quantize: cvt_warp_fp16_to_mxfp8", "cvt_warp_fp16_to_mxfp8")
+                             "mxfp8_quantize: cvt_warp_fp16_to_mxfp8", "cvt_warp_fp16_to_mxfp8")   \
+    X("mxfp4-flashinfer-invariant", "e2m1", "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite",    \
+      "round=ru", "amax 1 6 / *", "", "1 s /", "x f *", "e s *", "", "FlashInfer", "0.7.4",        \
+      "mxfp4_quantize with batch_invariant; of mxfp8_quantize it is mxfp8-te, of nvfp4_quantize "  \
+      "nvfp4-te",                                                                                  \
+      SF8_ENGINES_FLASHINFER_RAN("0.7.4", "quantize_mx_reference of batch_invariant, 98,304 "      \
+                                          "blocks of f32, bf16, f16"),                             \
+      "whether the kernel computes what its reference does")
 
 /* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 with the caller's g. The
  * value is code * (1 / factor), and the squares of the errors are added in pairs. FlashInfer uses a

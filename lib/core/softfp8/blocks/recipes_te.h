@@ -106,6 +106,9 @@
     "verified: Transformer Engine d0067d0, compute_ref of test_cast_mxfp8.cu compiled on a CPU, "  \
     blocks " of f32, bf16, f16, 0 differences, 2026-11-29; source: Transformer Engine d0067d0, "   \
     "quantize_mxfp8.cuh"
+#define SF8_TE_MXFP8_FLASHINFER                                                                    \
+    "; ran: FlashInfer 0.7.4, quantize_mx_reference of batch_invariant, 98,304 blocks of f32, "    \
+    "bf16, f16, 0 differences, 2026-11-29"
 #define SF8_RECIPE_TE_MXFP8(X, name, element, most, properties, how, evidence, open)               \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",               \
       "amax 0 max 1 " most " / *", "", "1 s /", "x f *", "e s *", properties,                      \
@@ -115,7 +118,8 @@
     "which rounds 1/448 to bf16 or f16"
 #define SF8_RECIPES_TE_MXFP8(X)                                                                    \
     SF8_RECIPE_TE_MXFP8(X, "mxfp8-te", "e4m3", "448", "", "e4m3, blocks of 1 x 32",                \
-                        SF8_TE_MXFP8_CPU("196,608 blocks"), SF8_TE_MXFP8_OPEN)                     \
+                        SF8_TE_MXFP8_CPU("196,608 blocks") SF8_TE_MXFP8_FLASHINFER,                \
+                        SF8_TE_MXFP8_OPEN)                                                         \
     SF8_RECIPE_TE_MXFP8(X, "mxfp8-e5m2-te", "e5m2", "57344", "", "e5m2, blocks of 1 x 32",         \
                         SF8_TE_MXFP8_CPU("196,608 blocks"), SF8_TE_MXFP8_OPEN)                     \
     SF8_RECIPE_TE_MXFP8(X, "mxfp8-te-32x32", "e4m3", "448", "rows=32",                             \
