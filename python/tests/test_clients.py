@@ -11,7 +11,7 @@ import pytest
 
 import softfp8 as sf
 from softfp8 import command
-from softfp8._arrays import code_dtype
+from softfp8._base.arrays import code_dtype
 
 NARROW = "e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz"
 MORE = "e3m4", "e4m3ieee", "e4m3b11fnuz", "e8m0", "e2m1"

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import softfp8 as sf
-from softfp8._names import _NO_SINGLE_FORMAT
+from softfp8._base.command import PATH
+from softfp8._base.names import _NO_SINGLE_FORMAT
 from test_arrays import typed
 
 
 def test_the_command_comes_with_the_package():
-    for start in ([sys.executable, "-m", "softfp8"], [sf._command.PATH]):
+    for start in ([sys.executable, "-m", "softfp8"], [PATH]):
         done = subprocess.run([*start, "--version"], capture_output=True, text=True)
         assert done.returncode == 0 and sf.__version__ in done.stdout
     bad = subprocess.run([sys.executable, "-m", "softfp8", "none-such"], capture_output=True)
@@ -67,7 +68,7 @@ def test_a_name_of_several_formats_is_refused_as_by_the_command(name):
     with pytest.raises(ValueError) as error:
         sf.format(name)
     said = re.sub(r"softfp8\.recipes\(\)", "'softfp8 recipes'", str(error.value))
-    done = subprocess.run([sf._command.PATH, "formats", name], capture_output=True, text=True)
+    done = subprocess.run([PATH, "formats", name], capture_output=True, text=True)
     assert done.returncode == 2
     command = re.sub("'softfp8 recipes [^']*'", "'softfp8 recipes'", done.stderr)
     assert command == f"softfp8 {said.replace('format:', 'formats:')}\n"

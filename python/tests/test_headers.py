@@ -11,11 +11,11 @@ import pytest
 
 import softfp8
 from softfp8._binding import ffi, lib
-from softfp8._library import rows, text
+from softfp8._base.library import rows, text
 
 PACKAGE = pathlib.Path(softfp8.__file__).parent
 HEADERS = pathlib.Path(__file__).parents[2] / "lib" / "include"
-SOURCE = "\n".join(path.read_text() for path in sorted(PACKAGE.glob("*.py")))
+SOURCE = "\n".join(path.read_text() for path in sorted(PACKAGE.rglob("*.py")))
 
 # Why Python does not call these.
 NOT_CALLED = {

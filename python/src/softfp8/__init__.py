@@ -10,8 +10,8 @@
     >>> hex(sf.e4m3.fma(0x38, 0x40, 0x38))      # 1 * 2 + 1 = 3
     '0x44'
 """
-from ._command import CommandError
-from ._library import lib as _lib, text as _text
+from ._base.command import CommandError
+from ._base.library import lib as _lib, text as _text
 from .attention import (Request, attend, attend_orders, attend_sums, cache_of, join_parts)
 from .blocks import (Quantized, dequantize, dequantize_packed, load_image, quantize,
                      quantize_packed, unpack_codes)

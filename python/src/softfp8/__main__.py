@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 """__main__.py -- python -m softfp8: the command"""
-from ._command import main
+from ._base.command import main
 
 main()

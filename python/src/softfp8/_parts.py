@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ._arrays import (array_of, code_dtype, codes_of, contiguous, dtype_text, expected_codes,
-                      place_text)
-from ._library import lib, number
+from ._base.arrays import (array_of, code_dtype, codes_of, contiguous, dtype_text, expected_codes,
+                           place_text)
+from ._base.library import lib, number
 from .convert import convert
 from .formats import Format
 

@@ -2,8 +2,8 @@
 """attention.py -- attention over a cache, whose bits do not depend on how it is split"""
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, words
+from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .blocks import largest_magnitude, quantize
 from .convert import tensor_of
 from .formats import format as format_of

@@ -10,7 +10,7 @@ import numpy as np
 
 import softfp8 as sf
 
-from ._library import ffi, lib
+from ._base.library import ffi, lib
 
 
 def subjects(n):

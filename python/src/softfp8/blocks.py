@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from ._arrays import FLOATS, array_of, bytes_of, contiguous, read, result_into, words
-from ._library import check, choice, encoded, ffi, lib, number, row_dict, size
+from ._base.arrays import FLOATS, array_of, bytes_of, contiguous, read, result_into, words
+from ._base.library import check, choice, encoded, ffi, lib, number, row_dict, size
 from ._parts import PACKED, element_codes, matrix_size, narrowed, packed_columns, scale_matrix
 from .convert import TENSORS, convert, decode, tensor_of
 from .formats import format as format_of

@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 
-from ._arrays import array_of, code_dtype, codes_of, place_text
-from ._command import CommandError, run
+from ._base.arrays import array_of, code_dtype, codes_of, place_text
+from ._base.command import CommandError, run
 from .convert import convert
 from .formats import format as format_of
 from .policies import Policy

@@ -5,10 +5,10 @@ import functools
 
 import numpy as np
 
-from . import _arrays
-from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, integer_named, presented,
-                      read, result_into, within, words)
-from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
+from ._base import arrays as _arrays
+from ._base.arrays import (apart, array_of, code_dtype, codes_of, contiguous, integer_named,
+                           presented, read, result_into, within, words)
+from ._base.library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
 from .formats import Format, elements, format as format_of, randoms_of
 from .policies import FIELDS, policy as policy_of
 

@@ -5,11 +5,11 @@ import inspect
 
 import numpy as np
 
-from . import _arrays
-from ._arrays import (apart, broadcast, code_dtype, codes_of, contiguous, presented, read,
-                      result_into, words)
-from ._library import check, choice, encoded, ffi, lib, rows, size, text
-from ._names import formats, raw_format
+from ._base import arrays as _arrays
+from ._base.arrays import (apart, broadcast, code_dtype, codes_of, contiguous, presented, read,
+                           result_into, words)
+from ._base.library import check, choice, encoded, ffi, lib, rows, size, text
+from ._base.names import formats, raw_format
 from .policies import policy as policy_of
 
 NANS = {lib.SF8_NANS_NONE: "none", lib.SF8_NANS_IEEE: "ieee", lib.SF8_NANS_TOP: "top",

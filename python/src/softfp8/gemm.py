@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-from ._arrays import array_of, code_dtype
-from ._library import size
-from ._command import run
+from ._base.arrays import array_of, code_dtype
+from ._base.library import size
+from ._base.command import run
 from .formats import format as format_of
 from .matmul import _accumulator, _operand, schedules, unit as unit_of
 

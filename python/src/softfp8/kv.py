@@ -5,9 +5,9 @@ import functools
 
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
-from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
-                       unknown)
+from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
+from ._base.library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
+                            unknown)
 from .convert import tensor_of
 from .formats import format as format_of
 from .kv_scales import (EVENTS, LIVES, PER, READS, RUNS, SIDES, Life, f32_value, f32_words, rules,

@@ -2,8 +2,8 @@
 """kv_scales.py -- scales of KV caches: rules that compute them, and the life of a scale in vLLM"""
 import numpy as np
 
-from ._arrays import array_of, contiguous, read, words
-from ._library import check, choice, encoded, ffi, lib, number, row_dict, rows, size, unknown
+from ._base.arrays import array_of, contiguous, read, words
+from ._base.library import check, choice, encoded, ffi, lib, number, row_dict, rows, size, unknown
 from .convert import tensor_of
 
 SIDES = {"keys": lib.SF8_KV_K, "values": lib.SF8_KV_V, "queries": lib.SF8_KV_Q}

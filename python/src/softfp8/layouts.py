@@ -2,8 +2,8 @@
 """layouts.py -- where scales and codes lie: the layouts of scales, and the words of KIVI"""
 import numpy as np
 
-from ._arrays import array_of, bytes_of, contiguous, words
-from ._library import check, choice, encoded, ffi, lib, size, text, unknown
+from ._base.arrays import array_of, bytes_of, contiguous, words
+from ._base.library import check, choice, encoded, ffi, lib, size, text, unknown
 
 
 def layouts():

@@ -2,9 +2,9 @@
 """matmul.py -- products of matrices as the matrix units of GPUs compute them"""
 import numpy as np
 
-from ._arrays import (FLOATS, array_of, codes_of, contiguous, dtype_text, expected_codes, read,
-                      within, words)
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._base.arrays import (FLOATS, array_of, codes_of, contiguous, dtype_text, expected_codes,
+                           read, within, words)
+from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .formats import Format, format as format_of
 
 SCALINGS = {"unscaled": lib.SF8_MMA_UNSCALED, "scales-first": lib.SF8_MMA_SCALES_FIRST,

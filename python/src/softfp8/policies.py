@@ -2,9 +2,9 @@
 """policies.py -- policies: the rules by which a product rounds and treats overflow and NaN"""
 import functools
 
-from ._command import found_by, not_found
-from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
-from ._names import raw_format
+from ._base.command import found_by, not_found
+from ._base.library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._base.names import raw_format
 
 FIELDS = {text(name): text(lib.sf8_policy_field_values(i)).split()
           for i, name in enumerate(rows(lib.sf8_policy_field_at))}

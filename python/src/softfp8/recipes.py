@@ -2,8 +2,8 @@
 """recipes.py -- recipes: how products quantize blocks of elements that share a scale"""
 import functools
 
-from ._command import found_by, not_found
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._base.command import found_by, not_found
+from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .formats import Format, format as format_of, formats
 
 

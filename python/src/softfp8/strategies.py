@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from . import blocks as _blocks
-from ._arrays import presented
+from ._base.arrays import presented
 from .convert import convert
 from .formats import format as format_of
 from .recipes import recipe as _recipe_of

@@ -5,8 +5,8 @@ Arrays are f32; a row is the last axis. docs/spec/f32/sums.md defines the order 
 """
 import numpy as np
 
-from ._arrays import array_of, contiguous, words
-from ._library import encoded, ffi, lib, size, text, unknown
+from ._base.arrays import array_of, contiguous, words
+from ._base.library import encoded, ffi, lib, size, text, unknown
 
 FUSE = {"none": lib.SF8_FUSE_NONE, "sum": lib.SF8_FUSE_SUM, "last": lib.SF8_FUSE_LAST,
         "sum-last": lib.SF8_FUSE_SUM | lib.SF8_FUSE_LAST}

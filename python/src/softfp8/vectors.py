@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 
-from ._arrays import code_dtype, codes_of, contiguous, read
-from ._library import check, encoded, ffi, lib, size, text
+from ._base.arrays import code_dtype, codes_of, contiguous, read
+from ._base.library import check, encoded, ffi, lib, size, text
 from .formats import Format, elements, format as format_of, formats, randoms_of
 from .policies import policy as policy_of
 

@@ -7,9 +7,9 @@ import tempfile
 
 import numpy as np
 
-from .._arrays import FLOATS, array_of, contiguous
-from .._command import CommandError, advice, run
-from .._library import size, unknown
+from .._base.arrays import FLOATS, array_of, contiguous
+from .._base.command import CommandError, advice, run
+from .._base.library import size, unknown
 from ..convert import decode, tensor_of
 from ..kv import Cache
 from ..recipes import recipe as recipe_of

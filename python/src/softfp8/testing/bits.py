@@ -2,7 +2,7 @@
 """bits.py -- assert_bits: the result of a cast, or of any operation, is right in every bit"""
 import numpy as np
 
-from .._arrays import array_of
+from .._base.arrays import array_of
 from ..convert import convert
 from ..policies import policies, policy as policy_of
 from . import diagnose, message, report

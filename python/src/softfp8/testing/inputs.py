@@ -6,8 +6,8 @@ import tempfile
 
 import numpy as np
 
-from .._arrays import presented
-from .._command import run
+from .._base.arrays import presented
+from .._base.command import run
 from ..formats import format as format_of
 from ..recipes import recipe as recipe_of
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from .._arrays import array_of, code_dtype, codes_of, contiguous
+from .._base.arrays import array_of, code_dtype, codes_of, contiguous
 from .._parts import FLOATS, exact_codes
 from ..formats import Format
 from .inputs import named_format

@@ -11,8 +11,8 @@ import tempfile
 
 import numpy as np
 
-from .._arrays import FLOATS
-from .._command import CommandError, run
+from .._base.arrays import FLOATS
+from .._base.command import CommandError, run
 from ..blocks import Quantized, largest_magnitude, quantize
 from ..convert import convert
 from ..formats import format as format_of

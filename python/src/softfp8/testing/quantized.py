@@ -2,7 +2,7 @@
 """quantized.py -- assert_quantized: codes and scales of a quantizer are those of a recipe"""
 import numpy as np
 
-from .._arrays import array_of, code_dtype, contiguous, within
+from .._base.arrays import array_of, code_dtype, contiguous, within
 from .._parts import Element, scale_codes, several_scales
 from ..blocks import quantize, unpack_codes
 from ..convert import tensor_of

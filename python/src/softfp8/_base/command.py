@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""_command.py -- runs the command softfp8, which comes with the package"""
+"""command.py -- runs the command softfp8, which comes with the package"""
 import os
 import pathlib
 import re
 import subprocess
 import sys
 
-PATH = pathlib.Path(__file__).parent / "bin" / "softfp8"
+PATH = pathlib.Path(__file__).parent.parent / "bin" / "softfp8"
 
 
 class CommandError(ValueError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""_arrays.py -- arrays of NumPy, ml_dtypes, PyTorch and JAX as memory that the library reads
+"""arrays.py -- arrays of NumPy, ml_dtypes, PyTorch and JAX as memory that the library reads
 
 Nothing here converts a value: arrays are only viewed, copied, or have their bytes swapped.
 """
@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from ._library import ffi, lib, text
+from .library import ffi, lib, text
 
 CPU = 1, 3  # the devices of DLPack whose memory the processor reads: kDLCPU, kDLCUDAHost
 FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""_library.py -- the C library: its handle, its names and its status codes"""
+"""library.py -- the C library: its handle, its names and its status codes"""
 import difflib
 import operator
 
-from ._binding import ffi, lib
+from .._binding import ffi, lib
 
 
 def text(pointer):

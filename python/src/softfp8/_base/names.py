@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""_names.py -- which format a name, a dtype or a list of fields means"""
+"""names.py -- which format a name, a dtype or a list of fields means"""
 import functools
 
-from . import _arrays
-from ._library import encoded, ffi, lib, named, rows, text
+from . import arrays as _arrays
+from .library import encoded, ffi, lib, named, rows, text
 
 
 def formats():
