@@ -58,9 +58,10 @@
       "code, which the matrix product computes", "amax rcp 2688 *")                                \
     X("nvfp4-trtllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",              \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
-      "TensorRT-LLM", "not recorded",                                                              \
-      "cvt_warp_fp16_to_fp4; FlashInfer nvfp4_quantize up to 0.7.2",                \
+      "TensorRT-LLM", "2a0ce833",                                                                  \
+      "cvt_warp_fp16_to_fp4; FlashInfer nvfp4_quantize up to 0.7.2",                               \
       SF8_NVFP4_DIGESTS                                                                            \
+      "; source: TensorRT-LLM 2a0ce833, quantization.cuh"                                          \
       "; ran: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % differ, "        \
       "its own test allows 5 %, 2026-11-22",                                                       \
       "as nvfp4-vllm", SF8_G_ENCODES)                                                              \
@@ -87,16 +88,17 @@
     X("nvfp4-trtllm-ue8m0", "e2m1", "cuda-satfinite", "", 16, "e8m0", "cuda-satfinite",            \
       "round=ru", "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",  \
       "g=encode",                                                                                  \
-      "TensorRT-LLM", "not recorded",                                                              \
+      "TensorRT-LLM", "0193dbd4",                                                                  \
       "cvt_warp_fp16_to_fp4 with scales of powers of two",                                         \
-      "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
-      "as nvfp4-vllm; the reader of the scale 00; g is 1 where there is none",                     \
+      "source: TensorRT-LLM 0193dbd4, quantization.cuh",                                           \
+      "as nvfp4-vllm; the reader of the scale 00; g is 1 where there is none; version 2a0ce833, "  \
+      "which does not multiply by g here",                                                         \
       SF8_G_ENCODES)                                                                               \
     X("mxfp4-trtllm", "e2m1", "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",      \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
-      "TensorRT-LLM", "not recorded",                                                              \
+      "TensorRT-LLM", "0193dbd4",                                                                  \
       "cvt_warp_fp16_to_fp4, 32 elements with one scale",                                          \
-      "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
+      "source: TensorRT-LLM 0193dbd4, quantization.cuh",                                           \
       "as nvfp4-trtllm-ue8m0", SF8_G_ENCODES)                                                      \
     X("nvfp4-flashinfer-append", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",         \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \

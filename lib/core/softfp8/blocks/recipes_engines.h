@@ -63,7 +63,7 @@
 #define SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                      \
     SF8_RECIPE_TRITON_KERNELS(                                                                     \
         X, "mxfp4-triton-kernels", "e2m1", "round=rna", "6", "exponent-up", "with ROUND_UP",       \
-        SF8_TRITON_KERNELS_TORCH "; source: transformers 5.23.0, quantize_to_mxfp4 for gpt-oss, "  \
+        SF8_TRITON_KERNELS_TORCH "; source: transformers 5.24.0, quantize_to_mxfp4 for gpt-oss, "  \
                                  "which calls downcast_to_mxfp_torch")                             \
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels-down", "e2m1", "round=rna", "6",            \
                               "exponent", "with ROUND_DOWN", SF8_TRITON_KERNELS_TORCH)             \
