@@ -121,6 +121,8 @@ Test(blocks, scale_underflow)
         {"nvfp4-torchao", 0x08, "0808"},    /* 2^-9 / 2^-6 = 1/8 */
         {"nvfp4-flashinfer", 0x00, "0808"},
         {"nvfp4-flashinfer-0.7.2", 0x00, "7f77"},
+        {"nvfp4-flashinfer-paged", 0x00, "0808"},
+        {"nvfp4-flashinfer-paged-0.7.2", 0x00, "7f77"},
         {"nvfp4-flashinfer-kv", 0x00, "0808"},
         {"nvfp4-flashinfer-kv-0.7.2", 0x00, "7f77"},
         {"nvfp4-flashinfer-append", 0x00, "0808"},

@@ -109,7 +109,7 @@ Test(blocks_variants, flashinfer_paged)
 /* They quantize alike: the same codes and scales on 20,000 blocks of random values. */
 Test(blocks_variants, paged_is_trtllm)
 {
-    sf8_recipe paged = recipe_of("nvfp4-flashinfer-paged"), other = recipe_of("nvfp4-trtllm");
+    sf8_recipe paged = recipe_of("nvfp4-flashinfer-paged-0.7.2"), other = recipe_of("nvfp4-trtllm");
     uint32_t x[16], state = 1;
     for (int block = 0; block < 20000; block++) {
         for (size_t i = 0; i < 16; i++)

@@ -90,7 +90,7 @@ for data in $kinds; do
         finds "$expected" $data 132 192 "$mistakes" @g
     done < single
 done
-all='quantized as if by nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer, nvfp4-flashinfer-0.7.2, nvfp4-flashinfer-append, nvfp4-flashinfer-append-mla, nvfp4-flashinfer-kv, nvfp4-flashinfer-kv-0.7.2, nvfp4-flashinfer-paged, nvfp4-modelopt, nvfp4-modelopt-0.44, nvfp4-te, nvfp4-te-ref, nvfp4-torchao, nvfp4-trtllm, nvfp4-vllm, nvfp4-vllm-ref: every code and scale is equal'
+all='quantized as if by nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer, nvfp4-flashinfer-0.7.2, nvfp4-flashinfer-append, nvfp4-flashinfer-append-mla, nvfp4-flashinfer-kv, nvfp4-flashinfer-kv-0.7.2, nvfp4-flashinfer-paged, nvfp4-flashinfer-paged-0.7.2, nvfp4-modelopt, nvfp4-modelopt-0.44, nvfp4-te, nvfp4-te-ref, nvfp4-torchao, nvfp4-trtllm, nvfp4-vllm, nvfp4-vllm-ref: every code and scale is equal'
 columns='the blocks are parts of columns, and were read as parts of rows'
 finds "$columns" gauss 192 128 along-columns @g
 same "the recipes of blocks along columns" "$all" "$(grep ^quantized out)"

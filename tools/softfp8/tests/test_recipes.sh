@@ -126,7 +126,7 @@ refuses "lists of two kinds" "--names and --json exclude each other" "$softfp8" 
 # ---- explain --recipe
 
 explain="$softfp8 explain --recipe"
-refuses "explain: several" "'nvfp4' is the name of 40 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
+refuses "explain: several" "'nvfp4' is the name of 41 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
 refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
 refuses "explain: no g" "needs --g" $explain nvfp4-te 1
 refuses "explain: no values" "no VALUE" $explain mxfp4-floor

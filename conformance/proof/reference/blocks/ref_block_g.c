@@ -111,6 +111,7 @@ ref_second_scale *ref_recipe_g(const char *name)
         {"nvfp4-vllm-4over6", encode},
         {"nvfp4-flashinfer-4over6", encode},
         {"nvfp4-flashinfer-paged", paged},
+        {"nvfp4-flashinfer-paged-0.7.2", paged},
         {"kv-vllm-e5m2", over_57344},
         {"kv-vllm-token-bound", itself},
         {"kv-vllm-rocm", over_224},

@@ -42,6 +42,15 @@
  * distances are infinite, and the first magnitude, 0, is taken. For NaN all distances are NaN;
  * torch.argmin takes NaN as less than any number, so that the first one, 0, is taken again, and NaN
  * < 0 is false. */
+#define SF8_RECIPE_FLASHINFER_PAGED(X, name, versions, guard, read)                                \
+    X(name, "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                        \
+      "g amax 6 rcp~ * *", "", guard " 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * 1 g / *",        \
+      "g=encode",                                                                                  \
+      "FlashInfer", versions,                                                                      \
+      "nvfp4_quantize_paged_kv_cache: the kernel of nvfp4_quantize, g without the 6, so that "     \
+      "scales end at 75",                                                                          \
+      "source: FlashInfer " read ", nvfp4_quantize_paged_kv_cache",                                \
+      "the last bit of the approximate reciprocals", "448 amax 1e-12 max /")
 #define SF8_NVFP4_DIGESTS                                                                          \
     "hardware: RTX 5080, published digests of FlashInfer 0.6.16.post3, 6 of 6 equal"
 #define SF8_RECIPES_NVFP4(X)                                                                       \
@@ -109,14 +118,9 @@
       "1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-29; source: FlashInfer "         \
       "fb28d724, page.cuh",                                                                        \
       "it is built with approximate division; here it is exact", SF8_G_DECODES)                    \
-    X("nvfp4-flashinfer-paged", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",    \
-      "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * 1 g / *",          \
-      "g=encode",                                                                                  \
-      "FlashInfer", "fb28d724",                                                                    \
-      "nvfp4_quantize_paged_kv_cache: the kernel is TensorRT-LLM's, g without the 6, so "          \
-      "that scales end at 75",                                                                     \
-      "source: FlashInfer fb28d724, nvfp4_quantize_paged_kv_cache",                                \
-      "the last bit of the approximate reciprocals", "448 amax 1e-12 max /")
+    SF8_RECIPE_FLASHINFER_PAGED(X, "nvfp4-flashinfer-paged", "0.7.4", "s", "0.7.4")                \
+    SF8_RECIPE_FLASHINFER_PAGED(X, "nvfp4-flashinfer-paged-0.7.2", "fb28d724, 0.7.2.post1",        \
+                                "amax", "0.7.2.post1")
 
 /* MX: 32 elements and a scale of e8m0. The scale is a power of two: the exponent of the largest
  * magnitude, less emax, the exponent of the format's largest number. A scale that is too small

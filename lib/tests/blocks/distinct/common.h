@@ -32,7 +32,14 @@ static const distinct_pair distinct_common[] = {
     /* a reader that multiplies by 1/g */
     {{0x1.b6db6ep-7f, 0, 0},
      {"nvfp4-flashinfer-paged", 448, 0x38, 0, {0x7, 0, 0}, {0x3c5b6db8, 0, 0}},
+     {"nvfp4-vllm", 448, 0x38, 0, {0x7, 0, 0}, {0x3c5b6db7, 0, 0}}},
+    {{0x1.b6db6ep-7f, 0, 0},
+     {"nvfp4-flashinfer-paged-0.7.2", 448, 0x38, 0, {0x7, 0, 0}, {0x3c5b6db8, 0, 0}},
      {"nvfp4-trtllm", 448, 0x38, 0, {0x7, 0, 0}, {0x3c5b6db7, 0, 0}}},
+    /* the scale is 0 and amax is not */
+    {{0x1p-9f, 0, 0},
+     {"nvfp4-flashinfer-paged", 1, 0, 0, {0, 0, 0}, {0, 0, 0}},
+     {"nvfp4-flashinfer-paged-0.7.2", 1, 0, 0, {0x7, 0x7, 0x7}, {0, 0, 0}}},
     /* ties away from 0 */
     {{6, .25f, 0},
      {"mxfp4-microxcaling", 0, 0x7f, 0, {0x7, 0x1, 0}, {0x40c00000, 0x3f000000, 0}},
