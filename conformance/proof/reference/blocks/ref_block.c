@@ -100,13 +100,7 @@ static void argmin(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-/* (e SF) / G, (e SF) (1 / G), e (SF g) */
-static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
-
+/* (e SF) (1 / G), (e SF) / G of e8m0, e (SF g) */
 static word value_inverse(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
@@ -265,10 +259,10 @@ MX_OF(e5m2, REF_E5M2, -14)
     }
 
 static const ref_recipe rows[] = {
-    {"nvfp4-vllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, vllm, value_over},
-    {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_over},
-    {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
-    {"nvfp4-te-ref", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te_ref, value_over},
+    {"nvfp4-vllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, vllm, ref_over_g},
+    {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, ref_over_g},
+    {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, ref_over_g},
+    {"nvfp4-te-ref", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te_ref, ref_over_g},
     {"nvfp4-argmin", "e2m1", 16, REF_G_DECODE, 0, 4, 8, argmin, value_product},
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},

@@ -29,13 +29,6 @@ static word joined(word row[ROWS])
     return row[0];
 }
 
-/* a if its error is smaller, else b: so b if one is NaN. */
-static void choose(ref_block *b, const ref_block *a, word error_a, word error_b)
-{
-    if (!ref_f32_is_nan(error_a) && !ref_f32_is_nan(error_b) && ref_f32_less(error_a, error_b))
-        *b = *a;
-}
-
 /* ---- Transformer Engine ---------------------------------------------------------------------- */
 
 /* min(6 M / amax, FLT_MAX), 1 if amax is 0 */
@@ -77,8 +70,8 @@ static void te(ref_block *b, const word *x, size_t n, word g, long m, int mode, 
     uint32_t s4 = ref_narrowed(REF_E4M3, ref_f32_mul(base, ref_f32_ratio(3, 2)), REF_RNE);
     quantized(b, x, n, s6, te_factor(s6, encode));
     quantized(&four, x, n, s4, te_factor(s4, encode));
-    choose(b, &four, te_error(&four, x, n, encode, g, m, mode, fast),
-           te_error(b, x, n, encode, g, m, mode, fast));
+    ref_choose(b, &four, te_error(&four, x, n, encode, g, m, mode, fast),
+               te_error(b, x, n, encode, g, m, mode, fast));
 }
 
 #define TE(name, m, mode, fast)                                                                    \
@@ -134,16 +127,10 @@ static void vllm(ref_block *b, const word *x, size_t n, word g)
 {
     static _Thread_local ref_block four;
     word error4 = vllm_one(&four, x, n, g, 4), error6 = vllm_one(b, x, n, g, 6);
-    choose(b, &four, error4, error6);
+    ref_choose(b, &four, error4, error6);
 }
 
 /* ---- readers --------------------------------------------------------------------------------- */
-
-static word over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
 
 static word times_amax(uint32_t scale, word amax, uint32_t code, long m)
 {
@@ -171,19 +158,19 @@ static word times_amax_448(uint32_t scale, uint32_t offset, word g, uint32_t cod
 static const ref_recipe rows[] = {
     ROW("nvfp4-te-4over6", REF_G_GIVEN, 0, te_256_mae, times_amax_256),
     ROW("nvfp4-te-16x16-4over6", REF_G_GIVEN, 0, te_256_mae, times_amax_256),
-    ROW("nvfp4-te-4over6-fast", REF_G_ENCODE, 0, te_256_mae_fast, over_g),
-    ROW("nvfp4-te-16x16-4over6-fast", REF_G_ENCODE, 0, te_256_mae_fast, over_g),
+    ROW("nvfp4-te-4over6-fast", REF_G_ENCODE, 0, te_256_mae_fast, ref_over_g),
+    ROW("nvfp4-te-16x16-4over6-fast", REF_G_ENCODE, 0, te_256_mae_fast, ref_over_g),
     ROW("nvfp4-te-4over6-mse", REF_G_GIVEN, 0, te_256_mse, times_amax_256),
     ROW("nvfp4-te-16x16-4over6-mse", REF_G_GIVEN, 0, te_256_mse, times_amax_256),
-    ROW("nvfp4-te-4over6-mse-fast", REF_G_ENCODE, 0, te_256_mse_fast, over_g),
-    ROW("nvfp4-te-16x16-4over6-mse-fast", REF_G_ENCODE, 0, te_256_mse_fast, over_g),
+    ROW("nvfp4-te-4over6-mse-fast", REF_G_ENCODE, 0, te_256_mse_fast, ref_over_g),
+    ROW("nvfp4-te-16x16-4over6-mse-fast", REF_G_ENCODE, 0, te_256_mse_fast, ref_over_g),
     ROW("nvfp4-te-4over6-448", REF_G_GIVEN, 0, te_448_mae, times_amax_448),
     ROW("nvfp4-te-16x16-4over6-448", REF_G_GIVEN, 0, te_448_mae, times_amax_448),
-    ROW("nvfp4-te-4over6-448-fast", REF_G_ENCODE, 0, te_448_mae_fast, over_g),
-    ROW("nvfp4-te-16x16-4over6-448-fast", REF_G_ENCODE, 0, te_448_mae_fast, over_g),
+    ROW("nvfp4-te-4over6-448-fast", REF_G_ENCODE, 0, te_448_mae_fast, ref_over_g),
+    ROW("nvfp4-te-16x16-4over6-448-fast", REF_G_ENCODE, 0, te_448_mae_fast, ref_over_g),
     ROW("nvfp4-te-4over6-448-mse", REF_G_GIVEN, 0, te_448_mse, times_amax_448),
-    ROW("nvfp4-te-16x16", REF_G_ENCODE, 0, te_16x16, over_g),
-    ROW("nvfp4-vllm-4over6", REF_G_ENCODE, 1, vllm, over_g),
+    ROW("nvfp4-te-16x16", REF_G_ENCODE, 0, te_16x16, ref_over_g),
+    ROW("nvfp4-vllm-4over6", REF_G_ENCODE, 1, vllm, ref_over_g),
 };
 
 const ref_recipe *ref_choice_recipe_at(size_t i)

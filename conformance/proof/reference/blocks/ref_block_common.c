@@ -102,3 +102,15 @@ word ref_bf16(word y)
 {
     return ref_widened(REF_BF16, ref_narrowed(REF_BF16, y, REF_RNE));
 }
+
+word ref_over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
+}
+
+void ref_choose(ref_block *b, const ref_block *a, word error_a, word error_b)
+{
+    if (!ref_f32_is_nan(error_a) && !ref_f32_is_nan(error_b) && ref_f32_less(error_a, error_b))
+        *b = *a;
+}

@@ -165,12 +165,6 @@ static void triton_kernels_mxfp8(ref_block *b, const word *x, size_t n, word g)
     triton_kernels(b, x, n, REF_448, 1, REF_E4M3, REF_RNE);
 }
 
-static word over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
-
 /* ---- Transformer Engine ---------------------------------------------------------------------- */
 
 static word own_max(void)
@@ -283,7 +277,7 @@ VALUE(mxfp8_e5m2_value, REF_E5M2, ref_e8m0(scale))
 
 static const ref_recipe rows[] = {
     MX("mxfp8-e4m3-vllm", "e4m3", 8, vllm_mxfp8, mxfp8_value),
-    NVFP4("nvfp4-vllm-ref", REF_G_ENCODE, 0, vllm_nvfp4_ref, over_g),
+    NVFP4("nvfp4-vllm-ref", REF_G_ENCODE, 0, vllm_nvfp4_ref, ref_over_g),
     MX("mxfp4-vllm-downcast", "e2m1", 4, vllm_downcast, mxfp4_value),
     NVFP4("nvfp4-vllm-ds-mla", REF_G_NONE, 0, vllm_ds_mla, ds_mla_value),
     TURBO("int4-vllm-turboquant-values", 4, turbo4),

@@ -22,13 +22,6 @@ static void codes_compared(ref_block *b, const word *x, size_t n, word factor)
             b->code[i] = 0;
 }
 
-/* b becomes a if its error is smaller; NaN is not. */
-static void choose(ref_block *b, const ref_block *a, word error_a, word error_b)
-{
-    if (!ref_f32_is_nan(error_a) && !ref_f32_is_nan(error_b) && ref_f32_less(error_a, error_b))
-        *b = *a;
-}
-
 /* ---- nvfp4_quantize -------------------------------------------------------------------------- */
 
 /* g (amax ~rcp(6)) */
@@ -79,7 +72,7 @@ static void quantize_over(ref_block *b, const word *x, size_t n, word g)
     static _Thread_local ref_block four;
     word amax = ref_amax(x, n, 0), sf = encoded(amax, g);
     word error6 = over_one(b, x, n, g, sf);
-    choose(b, &four, over_one(&four, x, n, g, ref_f32_mul(sf, ref_f32_ratio(3, 2))), error6);
+    ref_choose(b, &four, over_one(&four, x, n, g, ref_f32_mul(sf, ref_f32_ratio(3, 2))), error6);
     for (size_t i = 0; i < n && amax == 0; i++)
         b->code[i] = 0;
 }
@@ -127,7 +120,8 @@ static void append_over(ref_block *b, const word *x, size_t n, word g)
     static _Thread_local ref_block four;
     word sf = ref_f32_div(ref_amax(x, n, 0), ref_f32_mul(REF_6, g));
     word error6 = append_error(b, x, n, g, sf);
-    choose(b, &four, append_error(&four, x, n, g, ref_f32_mul(sf, ref_f32_ratio(3, 2))), error6);
+    ref_choose(b, &four, append_error(&four, x, n, g, ref_f32_mul(sf, ref_f32_ratio(3, 2))),
+               error6);
 }
 
 /* ~rcp(g) (amax ~rcp(6)); ~rcp(s g) */
@@ -194,12 +188,6 @@ static void mxfp8(ref_block *b, const word *x, size_t n, word g)
 
 /* ---- readers --------------------------------------------------------------------------------- */
 
-static word over_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
-
 static word times_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
@@ -225,7 +213,7 @@ static word mxfp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 
 #define ENCODE(name, quantize)                                                                     \
     {                                                                                              \
-        name, "e2m1", 16, REF_G_ENCODE, 1, 4, 8, quantize, over_g                                  \
+        name, "e2m1", 16, REF_G_ENCODE, 1, 4, 8, quantize, ref_over_g                              \
     }
 #define DECODE(name, approximate, quantize, value)                                                 \
     {                                                                                              \

@@ -34,6 +34,10 @@ word ref_from_int8(uint32_t code);
 word ref_e2m1(uint32_t code);
 word ref_e4m3(uint32_t code);
 word ref_e8m0(uint32_t code);
+/* A reader of NVFP4: (e SF) / g. */
+word ref_over_g(uint32_t scale, uint32_t offset, word g, uint32_t code);
+/* b becomes a if its error is smaller; no comparison with NaN holds. */
+void ref_choose(ref_block *b, const ref_block *a, word error_a, word error_b);
 /* Rounded to these formats, ties to even. */
 word ref_f16(word y);
 word ref_bf16(word y);

@@ -102,8 +102,8 @@
         SF8_TE_CHOICE_RAN("16 x 16, e4m3_max 448, MAE, fast math", "32,768"))
 
 /* MXFP8Quantizer. amax begins with 0, so that a block of NaN has the scale 00. */
-#define SF8_TE_MXFP8_CPU(blocks)                                                                   \
-    "verified: Transformer Engine d0067d0, compute_ref of test_cast_mxfp8.cu compiled on a CPU, "  \
+#define SF8_TE_MXFP8_CPU(function, blocks)                                                         \
+    "verified: Transformer Engine d0067d0, " function " of test_cast_mxfp8.cu compiled on a CPU, " \
     blocks " of f32, bf16, f16, 0 differences, 2026-11-29; source: Transformer Engine d0067d0, "   \
     "quantize_mxfp8.cuh"
 #define SF8_TE_MXFP8_FLASHINFER                                                                    \
@@ -118,13 +118,13 @@
     "which rounds 1/448 to bf16 or f16"
 #define SF8_RECIPES_TE_MXFP8(X)                                                                    \
     SF8_RECIPE_TE_MXFP8(X, "mxfp8-te", "e4m3", "448", "", "e4m3, blocks of 1 x 32",                \
-                        SF8_TE_MXFP8_CPU("196,608 blocks") SF8_TE_MXFP8_FLASHINFER,                \
+                        SF8_TE_MXFP8_CPU("compute_ref", "196,608 blocks") SF8_TE_MXFP8_FLASHINFER, \
                         SF8_TE_MXFP8_OPEN)                                                         \
     SF8_RECIPE_TE_MXFP8(X, "mxfp8-e5m2-te", "e5m2", "57344", "", "e5m2, blocks of 1 x 32",         \
-                        SF8_TE_MXFP8_CPU("196,608 blocks"), SF8_TE_MXFP8_OPEN)                     \
+                        SF8_TE_MXFP8_CPU("compute_ref", "196,608 blocks"), SF8_TE_MXFP8_OPEN)      \
     SF8_RECIPE_TE_MXFP8(X, "mxfp8-te-32x32", "e4m3", "448", "rows=32",                             \
                         "e4m3, 2D: blocks of 32 x 32; it repeats each scale for 32 rows",          \
-                        SF8_TE_MXFP8_CPU("6,144 blocks of 32 x 32"),                               \
+                        SF8_TE_MXFP8_CPU("compute_ref_2d_quantize", "6,144 blocks of 32 x 32"),    \
                         "-0, which a kernel may write as +0")
 
 #define SF8_RECIPES_TE(X)                                                                          \
