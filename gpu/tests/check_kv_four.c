@@ -16,10 +16,14 @@ static const struct {
     const char *recipe;
     uint64_t group; /* 0: a row */
     uint32_t bits;  /* of a scale */
-} recipes[] = {
-    {"int4-per-token-head", 0, 32},    {"nvfp4-te", 16, 8},   {"nvfp4-vllm", 16, 8},
-    {"nvfp4-trtllm", 16, 8},           {"mxfp4-even", 32, 8}, {"mxfp4-vllm", 32, 8},
-    {"nvfp4-flashinfer-append", 16, 8}};
+} recipes[] = {{"int4-per-token-head", 0, 32},
+               {"nvfp4-te", 16, 8},
+               {"nvfp4-vllm", 16, 8},
+               {"nvfp4-trtllm", 16, 8},
+               {"mxfp4-even", 32, 8},
+               {"mxfp4-vllm", 32, 8},
+               {"nvfp4-flashinfer-append", 16, 8},
+               {"sglang-kvfp4", 16, 8}};
 enum { RECIPES = sizeof recipes / sizeof recipes[0] };
 
 static uint16_t narrow[ROOM], narrow_tail[ROOM];
@@ -123,9 +127,9 @@ static void every_size(void)
     static const struct {
         uint64_t heads, dim, gap;
         size_t second;
-    } rows[] = {{3, 16, 0, 0},   {1, 32, 0, 0},   {3, 48, 0, 0},  {3, 48, 8, 0},  {3, 64, 0, 0},
-                {2, 80, 0, 0},   {2, 80, 24, 0},  {2, 96, 0, 0},  {3, 128, 0, 0}, {3, 128, 4, 0},
-                {3, 128, 16, 0}, {1, 160, 0, 0},  {3, 256, 0, 0}, {2, 512, 0, 0}, {1, 128, 0, 32},
+    } rows[] = {{3, 16, 0, 0},   {1, 32, 0, 0},  {3, 48, 0, 0},  {3, 48, 8, 0},  {3, 64, 0, 0},
+                {2, 80, 0, 0},   {2, 80, 24, 0}, {2, 96, 0, 0},  {3, 128, 0, 0}, {3, 128, 4, 0},
+                {3, 128, 16, 0}, {1, 160, 0, 0}, {3, 256, 0, 0}, {2, 512, 0, 0}, {1, 128, 0, 32},
                 {1, 128, 0, 64}, {1, 64, 0, 16}, {1, 256, 0, 16}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int r = 0; r < RECIPES; r++) {
@@ -153,11 +157,34 @@ static void every_number(void)
         const sf8_kv_layout l = layout(r, tokens, 64, group, 0);
         for (uint32_t most = 0x4080; most < 0x4100; most += group == 16 ? 1 : 3) {
             const float g = 1.0f + (float)most * 0x1.92p-19f;
-            uint16_t x = (uint16_t)(0x3c00 + most * 16); /* from 2^-7 on, and from another each time */
+            /* from 2^-7 on, and from another each time */
+            uint16_t x = (uint16_t)(0x3c00 + most * 16);
             for (size_t i = 0; i < 65536; i++) {
                 narrow[i] = i % group ? x++ : (uint16_t)most;
                 if ((narrow[i] & 0x7fff) > most)
                     narrow[i] = (uint16_t)((narrow[i] & 0x80ff) | 0x3f80);
+            }
+            same(r, &l, tokens, 0, &g, 1);
+        }
+    }
+}
+
+/* Each largest magnitude, beside numbers of a few exponents less, both signs, and the smallest. */
+static void every_largest(void)
+{
+    static const float g = 1.0f;
+    for (int r = 0; r < RECIPES; r++) {
+        const size_t group = recipes[r].group ? (size_t)recipes[r].group : 64;
+        const size_t groups = ROOM / group, tokens = groups / 64;
+        const sf8_kv_layout l = layout(r, tokens, 64, group, 0);
+        for (size_t begin = 0; begin < 0x8000; begin += groups) {
+            for (size_t i = 0; i < ROOM; i++) {
+                const uint32_t most = (uint32_t)(begin + i / group), bits = next();
+                const uint32_t less = i % group % 5 == 4 ? most : bits % 0x300;
+                narrow[i] = (uint16_t)(most - (i % group && less <= most ? less : 0));
+                if (i % group % 5 == 3)
+                    narrow[i] = bits & 1;
+                narrow[i] |= (uint16_t)(bits >> 16 & 0x8000u);
             }
             same(r, &l, tokens, 0, &g, 1);
         }
@@ -169,6 +196,7 @@ int main(void)
     open_device();
     every_size();
     every_number();
+    every_largest();
     printf("%d checks, %d failed\n", checks, failures);
     return failures != 0;
 }

@@ -98,7 +98,38 @@ template <class Rule, bool zero_is_zero> struct four_power {
     }
 };
 
+/* SGLang's groups. In bf16 the least number above 3 2^k is larger than what its logarithm takes for
+ * 3 2^k, so that the scale, the next power of two above amax / 6, only asks where amax is beside
+ * it. */
+struct four_away {
+    using rule = kv_sglang_kvfp4;
+    static constexpr int packets = 2;
+    static constexpr uint32_t least = 0x5e; /* the scale of 1e-10 6 */
+
+    SHIM_FN static uint32_t scale_of(uint32_t amax)
+    {
+        const uint32_t field = (amax + 63) >> 7;
+        return amax >= 0x7f80 ? 0xff : field > least + 2 ? field - 2 : least;
+    }
+    /* With a scale of up to 2^16 no product with its reciprocal is 0, and loses its sign. */
+    SHIM_FN static uint32_t code(uint32_t codes[2], const packet *x, constants c)
+    {
+        const uint32_t scale = scale_of(largest_of<packets>(x) & 0xffff);
+        if (scale > 127 + 16) {
+            one_by_one<rule>(codes, x, rule::code(c, scale));
+            return scale;
+        }
+        const e2m1_away d = {twice((254 - scale) << 7)};
+        codes[0] = codes_of(x[0], d);
+        codes[1] = codes_of(x[1], d);
+        return scale;
+    }
+};
+
 template <class Rule> struct kv_four_of;
+template <> struct kv_four_of<kv_sglang_kvfp4> {
+    using type = four_away;
+};
 template <class Rule, class Digits> struct kv_four_of<kv_blocks<Rule, Digits>> {
     using type = four_scaled<kv_blocks<Rule, Digits>>;
 };

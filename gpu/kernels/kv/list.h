@@ -26,7 +26,6 @@
     X("fp8-per-token", fp8_per_token, 8)                                                           \
     X("fp8-per-token-head", fp8_per_token_head, 8)                                                 \
     X("int8-per-token-head", int8_per_token_head, 8)                                               \
-    X("sglang-kvfp4", kv_sglang_kvfp4, 4)                                                          \
     X("fp8-group128", fp8_group128, 8)                                                             \
     X("kv-vllm-ds-mla", kv_ds_mla, 8)                                                              \
     X("kv-vllm-indexer", kv_indexer, 8)                                                            \
@@ -38,7 +37,8 @@
     X("nvfp4-trtllm", kv_nvfp4_trtllm, 4)                                                          \
     X("nvfp4-flashinfer-append", kv_nvfp4_flashinfer, 4)                                           \
     X("mxfp4-even", kv_mxfp4_even, 4)                                                              \
-    X("mxfp4-vllm", kv_mxfp4_vllm, 4)
+    X("mxfp4-vllm", kv_mxfp4_vllm, 4)                                                              \
+    X("sglang-kvfp4", kv_sglang_kvfp4, 4)
 #define KV_STORE_OF(X)                                                                             \
     X("kv-sglang-bf16", kv_sglang_bf16, 8, bf16)                                                   \
     X("kv-sglang-f16", kv_sglang_f16, 8, f16)                                                      \

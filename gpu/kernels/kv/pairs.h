@@ -93,6 +93,40 @@ SHIM_FN inline uint32_t smaller_of(uint32_t a, uint32_t b)
                return (high & 0xffff0000u) | (low & 0xffff);)
 }
 
+/* Two signed halves: the smaller of a + b and c, the larger of a + b and c, and the largest of a, b
+ * and 0. No sum overflows. */
+template <class F> SHIM_FN inline uint32_t each_half(uint32_t a, uint32_t b, const F &f)
+{
+    const int low = f(static_cast<int16_t>(a), static_cast<int16_t>(b));
+    const int high = f(static_cast<int16_t>(a >> 16), static_cast<int16_t>(b >> 16));
+    return (static_cast<uint32_t>(low) & 0xffff) | static_cast<uint32_t>(high) << 16;
+}
+
+SHIM_FN inline uint32_t half_of(int x)
+{
+    return twice(static_cast<uint32_t>(x) & 0xffff);
+}
+
+SHIM_FN inline uint32_t plus_at_most(uint32_t a, int b, int c)
+{
+    LANE_GPU(return __viaddmin_s16x2(a, half_of(b), half_of(c));)
+    LANE_MODEL(return each_half(a, a, [&](int x, int) { return x + b < c ? x + b : c; });)
+}
+
+SHIM_FN inline uint32_t plus_at_least(uint32_t a, int b, uint32_t c)
+{
+    LANE_GPU(return __viaddmax_s16x2(a, half_of(b), c);)
+    LANE_MODEL(return each_half(a, c, [&](int x, int y) { return x + b > y ? x + b : y; });)
+}
+
+SHIM_FN inline uint32_t largest_or_0(uint32_t a, uint32_t b)
+{
+    LANE_GPU(return __vimax_s16x2_relu(a, b);)
+    LANE_MODEL(return each_half(a, b, [](int x, int y) {
+                          return x > y ? x > 0 ? x : 0 : y > 0 ? y : 0;
+                      });)
+}
+
 /* ---- codes of e2m1 --------------------------------------------------------------------------- */
 
 /* Of the four elements of two words: their digits are bytes in the order 0 2 1 3. */
@@ -125,6 +159,10 @@ struct e2m1_scaled {
     SHIM_FN static e2m1_scaled of(float f)
     {
         return {of_bf16::narrow(f, f), mul(f, 0x1p-9f)};
+    }
+    SHIM_FN static uint32_t signs(uint32_t x)
+    {
+        return x;
     }
     /* Whether f is from 2^-100 to 2^100, and no y is 7 or more. */
     SHIM_FN static bool good(float f, float amax)
@@ -159,6 +197,10 @@ struct e2m1_scaled {
 struct e2m1_power {
     uint32_t factor;
 
+    SHIM_FN static uint32_t signs(uint32_t x)
+    {
+        return x;
+    }
     SHIM_FN uint32_t two(uint32_t x) const
     {
         const uint32_t y = times(x & 0x7fff7fffu, factor);
@@ -171,12 +213,42 @@ struct e2m1_power {
     }
 };
 
+/* The same, but ties go away from zero, and -0 becomes 0. No y is above 6.
+ *
+ * Let p be the pattern of y in bf16, less that of 1/2. Then a code is the largest of 0 and three
+ * numbers, each divided by 64: p + 32, which is p rounded to one bit of mantissa, for codes from 2
+ * on; p + 64, but at most 128, which begins code 2 at 3/4; and p + 192, but at most 64, which
+ * begins code 1 at 1/4. */
+struct e2m1_away {
+    uint32_t factor;
+
+    SHIM_FN static uint32_t signs(uint32_t x)
+    {
+        return times_plus(x, 1.0f, 0.0f);
+    }
+    SHIM_FN uint32_t two(uint32_t x) const
+    {
+        constexpr int half = 0x3f00;
+        const uint32_t y = times(x & 0x7fff7fffu, factor);
+        const uint32_t from_2 = plus_at_least(y, 32 - half, plus_at_most(y, 64 - half, 128));
+        return largest_or_0(from_2, plus_at_most(y, 192 - half, 64)) >> 6;
+    }
+    SHIM_FN uint32_t digits(uint32_t a, uint32_t b) const
+    {
+        return permute(two(a), two(b), 0x6240);
+    }
+};
+
 /* The codes of 8 elements. */
 template <class Digits> SHIM_FN inline uint32_t codes_of(const packet &p, Digits d)
 {
-    const uint32_t first = with_signs(d.digits(p.word[0], p.word[1]), p.word[0], p.word[1]);
-    const uint32_t second = with_signs(d.digits(p.word[2], p.word[3]), p.word[2], p.word[3]);
-    return joined(first, second);
+    uint32_t four[2];
+    SHIM_UNROLL
+    for (int i = 0; i < 2; i++) {
+        const uint32_t a = p.word[2 * i], b = p.word[2 * i + 1];
+        four[i] = with_signs(d.digits(a, b), Digits::signs(a), Digits::signs(b));
+    }
+    return joined(four[0], four[1]);
 }
 
 } // namespace kernels
