@@ -4,6 +4,7 @@
 #include "cli/text_table.h"
 #include "files/io.h"
 #include "files/unfinished.h"
+#include "units/descriptors.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -93,6 +94,7 @@ static int finished(int status)
 int main(int argc, char **argv)
 {
     static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    descriptors_reserve();
     for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
         if (signal(deadly[i], on_signal) == SIG_IGN)
             signal(deadly[i], SIG_IGN);

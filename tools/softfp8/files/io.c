@@ -133,7 +133,9 @@ static identity identity_of(const char *path, int standard)
     struct stat s = {0};
     identity id = {1, 0, 0, 0, NULL};
     char folder[4096];
-    if ((is_standard(path) ? fstat(standard, &s) : stat(path, &s)) != 0) {
+    if (is_standard(path)) {
+        id.is_device = fstat(standard, &s) != 0;
+    } else if (stat(path, &s) != 0) {
         const char *slash = strrchr(path, '/');
         id.is_there = 0;
         id.name = slash ? slash + 1 : path;
