@@ -150,6 +150,7 @@ endfunction()
 
 if(NOT missing)
     softfp8_gpu_object(list list.cpp)
+    softfp8_gpu_object(attend_shared kernels/attend/attend_shared.cpp)
 endif()
 if(NOT device_missing)
     softfp8_cuda_object(engine device device.cu)
@@ -193,7 +194,8 @@ if(NOT device_missing)
     endif()
     softfp8_gpu_library(softfp8_gpu_cuda
         "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" ${attend} "${merge}" ${mma} ${gemm}
-        "${list}" "${sass}")
+        "${list}" "${attend_shared}" shared_cuda.c "${sass}")
+    target_include_directories(softfp8_gpu_cuda SYSTEM PRIVATE "${SOFTFP8_CUDA_INCLUDE}")
     target_link_libraries(softfp8_gpu_cuda
         PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
     target_compile_definitions(softfp8_gpu_cuda PRIVATE
@@ -204,7 +206,7 @@ endif()
 
 # ---- none
 
-softfp8_gpu_library(softfp8_gpu_none none.c mma/no_mma.c mma/no_gemm.c ${list})
+softfp8_gpu_library(softfp8_gpu_none none.c no_shared.c mma/no_mma.c mma/no_gemm.c ${list})
 target_link_libraries(softfp8_gpu_none PUBLIC softfp8_gpu)
 if(device_missing)
     set(why "${device_missing}")
@@ -252,8 +254,7 @@ if(NOT missing)
     softfp8_gpu_object(merge kernels/merge/shim_merge.cpp ${exact})
     softfp8_gpu_object(mma mma/shim_mma.cpp ${checks})
     softfp8_gpu_library(softfp8_gpu_shim "${shim}" "${blocks}" "${kv}" "${chain}" "${attend}" "${merge}"
-        "${mma}" "${list}"
-        mma/no_gemm.c)
+        "${mma}" "${list}" "${attend_shared}" shared_shim.c mma/no_gemm.c)
     target_compile_definitions(softfp8_gpu_shim PRIVATE
         "SOFTFP8_GEMM_MISSING=\"no cuBLASLt on this processor\"")
     target_link_libraries(softfp8_gpu_shim PUBLIC softfp8_gpu m)

@@ -64,7 +64,8 @@ typedef struct gpu_device_subject {
     const char *name;   /* like a host subject's, or "cvt.rn.satfinite.e4m3x2.f32" */
     const char *covers; /* like a host subject's, or NULL */
     int in_bytes, out_bytes, lanes;
-    const char *needs; /* the only target that it can be compiled for, "sm_100a"; or NULL */
+    const char *needs; /* the target that it is compiled for, "sm_100a", if not every one; or NULL.
+                          Others may have the instruction too: sm_103a, some of them sm_120a */
     const char *group; /* its group of sources, see gpu_source: "fp8" "fp6" "fp4" "ptx" */
 } gpu_device_subject;
 
@@ -241,6 +242,14 @@ typedef struct gpu_attend_kernel {
 } gpu_attend_kernel;
 
 const gpu_attend_kernel *gpu_attends(size_t *count);
+/* Returns the bytes of shared memory that a block of the kernel needs for the longest rows that it
+ * takes; 0 if this was built without kernels. A GPU of sm_90 or sm_100 has 227 KiB for a block, one
+ * of sm_89 or sm_120 has 99. */
+uint64_t gpu_attend_shared(const gpu_attend_kernel *kernel);
+/* The bytes of shared memory that the device has for a block. Returns NULL, or what went wrong. On
+ * this processor it is UINT64_MAX, or for tests what the environment variable SOFTFP8_SHIM_SHARED
+ * says. */
+const char *gpu_shared(uint64_t *bytes);
 
 /* The images of a batch on the device, so that runs over the same ones copy them there once; all
  * NULL at first. */

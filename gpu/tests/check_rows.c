@@ -3,7 +3,8 @@
  * GPU
  *
  * The kernels are compiled in several files, each with a table of its own. This needs no GPU: the
- * kernel is looked up before the device is asked for memory.
+ * kernel is looked up before the device is asked for memory. BUILT_FOR is the target of the kernels,
+ * "sm_90a".
  */
 #include "device.h"
 #include "expect.h"
@@ -20,8 +21,9 @@ int main(void)
         gpu_answer answer;
         const char *error = gpu_run(&sweep, &answer);
         EXPECT(!error || !strstr(error, "table of kernels"), "%s: %s", subjects[i].name, error);
-        EXPECT((error && strncmp(error, "needs ", 6) == 0) == (subjects[i].needs != NULL),
-               "%s: %s", subjects[i].name, error ? error : "it ran");
+        int left_out = subjects[i].needs && strcmp(subjects[i].needs, BUILT_FOR) != 0;
+        EXPECT((error && strncmp(error, "needs ", 6) == 0) == left_out, "%s: %s",
+               subjects[i].name, error ? error : "it ran");
         gpu_answer_free(&answer);
     }
     printf("%d checks, %d failures\n", checks, failures);

@@ -5,6 +5,7 @@
 
 #include "suite/compare.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -90,6 +91,23 @@ static int open_run(attend_trial *r, const conform_case *c, conform_result *resu
     return r->kernel != NULL;
 }
 
+/* Whether a block of the kernel has the shared memory that it needs. If not, the case is not run.
+ */
+static int has_room(const attend_trial *r)
+{
+    char why[GPU_TEXT];
+    uint64_t most, needs = gpu_attend_shared(r->kernel);
+    const char *wrong = gpu_shared(&most);
+    if (wrong)
+        return set_broken(r->result, "the device:", wrong);
+    if (needs <= most)
+        return 1;
+    snprintf(why, sizeof why,
+             "needs %" PRIu64 " bytes of shared memory in a block, the GPU has %" PRIu64, needs,
+             most);
+    return set_not_run(r->result, why);
+}
+
 static void run_timed(const conform_job *j, const attend_trial *r)
 {
     conform_result *result = j->result;
@@ -108,7 +126,7 @@ void attend_case_run(const conform_job *j)
     conform_result *result = j->result;
     const gpu_device *device = j->device;
     const conform_tier tier = j->o->tier;
-    if (!open_run(&r, j->c, result))
+    if (!open_run(&r, j->c, result) || !has_room(&r))
         return;
     r.device = device;
     if (conform_is_timed(j->c, j->part)) {
