@@ -95,7 +95,8 @@ enum { SF8_MMA_UNSCALED, SF8_MMA_SCALES_FIRST, SF8_MMA_SUM_FIRST };
  * to a second accumulator by IEEE 754 operations, which give the NaN of the units. With 0 there is
  * no second accumulator. `splits` is the number of parts of K that are computed separately and then
  * added in order; 0 and 1 mean one part. The scales are bit patterns of the unit's `out`: one for
- * each stretch of each row of a, and of each row of b. */
+ * each stretch of each row of a, and of each row of b. sf8_mma_stretches says how many stretches a
+ * row has: the last one may be shorter than the others. */
 typedef struct sf8_mma_schedule {
     size_t promote, splits;
     uint32_t scaling;

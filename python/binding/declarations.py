@@ -11,7 +11,7 @@ import re
 INLINE = re.compile(
     r"\b(sf8_format_(valid|bits|max|min_normal|emin|emax|has_neg_zero)|sf8_recipe_scale_given"
     r"|sf8_kv_(check|size|scales_size|element_at|scale_at|scale_count|folds|with_scales|behind"
-    r"|in_pages))\("
+    r"|in_pages)|sf8_mma_stretches)\("
 )
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 

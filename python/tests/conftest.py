@@ -14,6 +14,12 @@ def rng():
     return np.random.default_rng(20261123)
 
 
+def refused(error, words, call):
+    """Asserts that a call raises an error whose message has these words."""
+    with pytest.raises(error, match=words):
+        call()
+
+
 def pytest_collection_modifyitems(config, items):
     """In the short tier the tests with the mark `long` are left out, and pytest says how many."""
     long = [item for item in items if SHORT and item.get_closest_marker("long")]

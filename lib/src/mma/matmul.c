@@ -49,7 +49,7 @@ static void sf8_mma_block_stretches(sf8_mma_job *j, sf8_mma_block at, size_t k, 
                                     uint32_t c[][SF8_TILE_COLUMNS])
 {
     size_t stretch = j->schedule->promote * (size_t)j->m->k;
-    size_t stretches = stretch ? j->k / stretch + (j->k % stretch != 0) : 0;
+    size_t stretches = sf8_mma_stretches(j->m, j->schedule->promote, j->k);
     if (stretch == 0) {
         sf8_mma_tiles_sum(&j->tiles, at, k, end, c);
         return;

@@ -4,9 +4,11 @@ import numpy as np
 
 from ._base.arrays import (FLOATS, array_of, codes_of, contiguous, dtype_text, expected_codes,
                            read, within, words)
-from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._base.library import (check, choice, encoded, ffi, level_name, lib, row_dict, rows, size,
+                            text, unknown)
 from .formats import Format, format as format_of
 
+MOST = (1 << 63) - 1
 SCALINGS = {"unscaled": lib.SF8_MMA_UNSCALED, "scales-first": lib.SF8_MMA_SCALES_FIRST,
             "sum-first": lib.SF8_MMA_SUM_FIRST}
 
@@ -219,7 +221,7 @@ def mma(name, a, b, c=None, *, from_=None, from_b=None, to="f32", scale_a=None, 
     arguments = (found._mma, plan, words(result, "uint32_t *"), words(c, "const uint32_t *"),
                  operands[0], m, n, k)
     status = lib.sf8_mma_matmul(*arguments) if level is None else \
-        lib.sf8_mma_matmul_at(encoded("level", level), *arguments)
+        lib.sf8_mma_matmul_at(level_name(level), *arguments)
     check(status, f"mma: {k} products are no multiple of the {found.k} of {found.name}, of the "
                   "splits, or of the stretches")
     return result.astype(out.code_dtype).view(FLOATS[out.name])
@@ -234,16 +236,19 @@ def _schedule(name, promote, splits, scaling, scales, out, found, m, n, k):
             raise unknown("schedule", name, [row["name"] for row in schedules()])
         promote, splits = row["promote"], row["splits"]
         scaling = next(text for text, value in SCALINGS.items() if value == row["scaling"])
-    if scaling not in SCALINGS:
-        raise unknown("scaling", scaling, SCALINGS)
+    choice("scaling", scaling, SCALINGS)
     promote, splits = size("promote", promote), size("splits", splits)
-    if not promote and not splits and scales is None:
-        return ffi.NULL, None
     keep = [None, None]
-    if scaling != "unscaled":
+    if scaling == "unscaled":
+        if scales is not None:
+            raise ValueError("stretch_scales: expected scaling='scales-first' or 'sum-first' with "
+                             "them, got 'unscaled'")
+        if not promote and not splits:
+            return ffi.NULL, None
+    else:
         if scales is None or not promote:
-            raise ValueError("stretch_scales: this schedule needs two arrays, and promote")
-        stretches = k // (promote * found.k)
+            raise ValueError(f"stretch_scales: scaling={scaling!r} needs two arrays, and promote")
+        stretches = lib.sf8_mma_stretches(found._mma, size("promote", promote, MOST // found.k), k)
         if not isinstance(scales, (tuple, list)) or len(scales) != 2:
             raise TypeError("stretch_scales: expected a pair of arrays, that of a and that of b")
         names = [f"stretch_scales[{i}]" for i in range(2)]

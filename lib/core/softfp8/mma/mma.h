@@ -210,6 +210,14 @@ SF8_LONG uint32_t sf8_mma_two_stage(const sf8_mma *m, sf8_mma_operands x, size_t
     return sf8_mma_joined(m, dot, c);
 }
 
+/* How many stretches of `promote` instructions k products have; the last may be shorter. 0 if
+ * `promote` is 0. `promote` * m->k must not exceed SIZE_MAX. */
+SF8_FN size_t sf8_mma_stretches(const sf8_mma *m, size_t promote, size_t k)
+{
+    size_t stretch = promote * (size_t)m->k;
+    return stretch ? k / stretch + (k % stretch != 0) : 0;
+}
+
 /* ---- dot products ---------------------------------------------------------------------------- */
 
 SF8_FN size_t sf8_mma_least_size(size_t a, size_t b)

@@ -53,6 +53,14 @@ def number(argument, value):
         raise TypeError(f"{argument}: expected a number, got {type(value).__name__}") from None
 
 
+def several(argument, values):
+    """A list of an argument that has to be one."""
+    try:
+        return list(values)
+    except (TypeError, NotImplementedError):
+        raise TypeError(f"{argument}: expected a list, got {type(values).__name__}") from None
+
+
 def encoded(argument, name):
     """A name as the bytes of a C string."""
     if not isinstance(name, str):
@@ -60,6 +68,12 @@ def encoded(argument, name):
     if "\0" in name:
         raise ValueError(f"{argument}: a name cannot contain a null character")
     return name.encode()
+
+
+def level_name(level, core=True):
+    """The name of an instruction set as a C string. `core`: the definition may be chosen too."""
+    known = [text(name) for name in rows(lib.sf8_simd_at)]
+    return choice("level", level, [*known, "core"] if core else known).encode()
 
 
 def named(function, argument, name, known):
