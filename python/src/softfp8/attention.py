@@ -2,8 +2,9 @@
 """attention.py -- attention over a cache, whose bits do not depend on how it is split"""
 import numpy as np
 
-from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, words
-from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
+from ._base.library import (check, choice, encoded, ffi, level_name, lib, number, row_dict, rows,
+                            several, size, text, unknown)
 from .blocks import largest_magnitude, quantize
 from .convert import tensor_of
 from .formats import format as format_of
@@ -98,6 +99,10 @@ class Request:
     def __init__(self, q, k, v, *, keys=None, blocks=None, sums="exact", scale=None, cap=0.0,
                  sinks=None, causal=True, window=None, first=None, q_scale=None, k_scale=None,
                  v_scale=None, q_format=None, to="f32", base2=False):
+        for cache, argument in ((k, "k"), (v, "v")):
+            if not isinstance(cache, Cache):
+                raise TypeError(f"{argument}: expected a cache (softfp8.kv.Cache), got "
+                                f"{type(cache).__name__}; softfp8.cache_of makes one of a tensor")
         codes, self.q_format = self._queries(q, q_format)
         self.queries, self.heads, dim = codes.shape
         place = k.layout.fields()
@@ -118,8 +123,8 @@ class Request:
             raise ValueError(f"sinks: expected {self.heads} numbers, got {sinks.shape}")
         scale = dim ** -0.5 if scale is None else scale
         self._a = ffi.new("sf8_attend *", {
-            "sums": _sums(sums), "scale": int(f32_words(float(scale), "scale")),
-            "cap": int(f32_words(float(cap), "cap")),
+            "sums": _sums(sums), "scale": int(f32_words(number("scale", scale), "scale")),
+            "cap": int(f32_words(number("cap", cap), "cap")),
             "q_scale": words(scales[0], "const uint32_t *"),
             "q_scales": 0 if scales[0] is None else scales[0].size,
             "sinks": words(sinks, "const uint32_t *"),
@@ -130,10 +135,10 @@ class Request:
             "q_words": self.q_format._format, "out_words": self.to._format,
             "q": self._place(codes), "out": self._place(out), "lse": words(lse, "uint32_t *"),
             "lse_base2": int(base2)})
-        for side, cache, given in ((self._a.k, k, scales[1]), (self._a.v, v, scales[2])):
-            self._side(side, cache, given)
+        sides = [self._side(side, cache, given) for side, cache, given in
+                 ((self._a.k, k, scales[1]), (self._a.v, v, scales[2]))]
         self._out, self._lse = out, lse
-        self._keep = codes, k, v, blocks, sinks, scales
+        self._keep = codes, sides, blocks, sinks, scales
 
     @staticmethod
     def _queries(q, q_format):
@@ -153,13 +158,15 @@ class Request:
         return [ffi.cast("void *", ffi.from_buffer(array)), tokens, dim, heads * dim, dim]
 
     def _side(self, side, cache, given):
-        side.image = cache._image()
-        side.recipe = ffi.NULL if cache.recipe is None else cache.recipe._recipe
+        """Fills one side of the request. Returns what must stay alive as long as it: the memory of
+        the cache, not the cache, which may get another memory."""
+        recipe, (side.image, memory) = cache.recipe, cache._image()
+        side.recipe = ffi.NULL if recipe is None else recipe._recipe
         side.words = cache.words._format
         factor = given if given is not None else self._factor(cache)
         side.scale, side.scales = words(factor, "const uint32_t *"), \
             0 if factor is None else factor.size
-        self._factors = [*getattr(self, "_factors", []), factor]
+        return memory, recipe, factor
 
     @staticmethod
     def _factor(cache):
@@ -191,7 +198,7 @@ class Request:
             room = np.empty(lib.sf8_attend_room(self._a), np.uint32)
             memory = words(room, "uint32_t *"), room.size
             status = lib.sf8_attend_n(self._a, *memory) if level is None else \
-                lib.sf8_attend_at(encoded("level", level), self._a, *memory)
+                lib.sf8_attend_at(level_name(level), self._a, *memory)
         check(status, "attend")
         return self._results()
 
@@ -206,14 +213,18 @@ class Request:
     def part(self, first, last):
         """Computes the chunks first to last - 1 into pieces, which join() takes."""
         self.check()
-        if not 0 <= first <= last <= self.chunks:
-            raise ValueError(f"first, last: expected chunks from 0 to {self.chunks}")
-        pieces = np.empty((lib.sf8_attend_pieces(self._a, first, last),
-                           lib.sf8_attend_piece_words(self._a)), np.uint32)
+        pieces = np.empty(self._pieces_shape(first, last), np.uint32)
         room = np.empty(lib.sf8_attend_room(self._a), np.uint32)
         check(lib.sf8_attend_part(self._a, first, last, words(pieces, "uint32_t *"),
                                   words(room, "uint32_t *"), room.size), "part")
         return first, last, pieces
+
+    def _pieces_shape(self, first, last):
+        """The shape of the pieces of the chunks first to last - 1."""
+        if not size("first", first) <= size("last", last) <= self.chunks:
+            raise ValueError(f"first, last: expected chunks from 0 to {self.chunks}, got {first} "
+                             f"to {last}")
+        return lib.sf8_attend_pieces(self._a, first, last), lib.sf8_attend_piece_words(self._a)
 
     def join(self, parts):
         """Joins parts that follow one another from chunk 0 to the last: output and logarithms.
@@ -221,16 +232,26 @@ class Request:
         The result is bit for bit that of run().
         """
         self.check()
+        parts = [self._part(part) for part in several("parts", parts)]
         raw = ffi.new("sf8_attend_parted[]", [[first, last, words(pieces, "const uint32_t *")]
                                               for first, last, pieces in parts])
-        for first, last, pieces in parts:
-            if pieces.shape != (lib.sf8_attend_pieces(self._a, first, last),
-                                lib.sf8_attend_piece_words(self._a)):
-                raise ValueError(f"parts: the pieces of chunks {first} to {last} have another size")
         room = np.empty(lib.sf8_attend_room(self._a), np.uint32)
         check(lib.sf8_attend_joined(self._a, raw, len(parts), words(room, "uint32_t *"), room.size),
               "join: parts leave a gap or overlap")
         return self._results()
+
+    def _part(self, part):
+        """A part as part() returned it."""
+        if not isinstance(part, (tuple, list)) or len(part) != 3:
+            raise TypeError("parts: expected tuples (first, last, pieces), as part() returns them")
+        first, last, pieces = part
+        shape, (array, _) = self._pieces_shape(first, last), array_of(pieces, "pieces")
+        if array.dtype != np.uint32:
+            raise TypeError(f"pieces: expected uint32, got {dtype_text(pieces, array)}")
+        if array.shape != shape:
+            raise ValueError(f"pieces: expected the shape {shape} for chunks {first} to {last}, "
+                             f"got {array.shape}")
+        return first, last, contiguous(array)
 
 
 def _order(name):
@@ -287,8 +308,7 @@ def join_parts(parts, join, *, fuse="sum"):
     if name != "f32" or array.ndim != 2 or array.shape[1] < 2:
         raise TypeError(f"parts: expected f32 [parts][2 + channels], got {name or array.dtype} "
                         f"{array.shape}")
-    if join not in JOINS:
-        raise unknown("join", join, JOINS)
+    choice("join", join, JOINS)
     array = contiguous(array).view(np.uint32)
     out, lse = np.empty(array.shape[1] - 2, np.uint32), ffi.new("uint32_t *")
     check(lib.sf8_attend_join_n(JOINS[join], _fuse(fuse), words(out, "uint32_t *"), lse,

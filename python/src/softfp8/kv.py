@@ -5,9 +5,10 @@ import functools
 
 import numpy as np
 
-from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
-from ._base.library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
-                            unknown)
+from ._base.arrays import (FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text,
+                           memory_of, words)
+from ._base.library import (check, choice, encoded, ffi, lib, number, row_dict, rows, several, size,
+                            text, unknown)
 from .convert import tensor_of
 from .formats import format as format_of
 from .kv_scales import (EVENTS, LIVES, PER, READS, RUNS, SIDES, Life, f32_value, f32_words, rules,
@@ -136,18 +137,47 @@ class Cache:
         self.layout = layout
         self.recipe = None if recipe is None else recipe_of(recipe)
         self.words = format_of(words)
-        scale = f32_words(scale, "scale")
-        self.scale = None if scale is None else scale.reshape(-1)
-        if scale is not None and np.isnan(self.scale.view(np.float32)).any():
+        self.scale = scale
+        self.data = np.zeros(layout.size, np.uint8) if data is None else data
+        self.scales = np.zeros(layout.scales_size, np.uint8) if scales is None else scales
+
+    # What the library reads and writes is checked whenever it is replaced.
+
+    @property
+    def data(self):
+        """The bytes of the image."""
+        return self._data.view()
+
+    @data.setter
+    def data(self, given):
+        self._data = self._memory(given, self.layout.size, "data")
+
+    @property
+    def scales(self):
+        """The bytes of the array of scales."""
+        return self._scales.view()
+
+    @scales.setter
+    def scales(self, given):
+        self._scales = self._memory(given, self.layout.scales_size, "scales")
+
+    @property
+    def scale(self):
+        """The given scale or the second scale, as the words of f32; None if there is none."""
+        return None if self._scale is None else self._scale.view()
+
+    @scale.setter
+    def scale(self, given):
+        if isinstance(given, np.ndarray) and given.dtype == np.uint32:
+            given = given.view(np.float32)
+        found = f32_words(given, "scale")
+        if found is not None and np.isnan(found.view(np.float32)).any():
             raise ValueError("scale: expected numbers, got NaN")
-        self.data = self._memory(data, layout.size, "data")
-        self.scales = self._memory(scales, layout.scales_size, "scales")
+        self._scale = None if found is None else found.reshape(-1)
 
     @staticmethod
     def _memory(given, size, argument):
-        if given is None:
-            return np.zeros(size, np.uint8)
-        array, _ = array_of(given, argument)
+        array, _ = memory_of(given, argument)
         if array.itemsize != 1:
             raise TypeError(f"{argument}: expected the bytes of a cache (uint8), got "
                             f"{dtype_text(given, array)}; view(np.uint8) gives the bytes of an "
@@ -160,13 +190,17 @@ class Cache:
         return array
 
     def _image(self):
-        return [self.layout._layout[0], words(self.data, "uint8_t *"), self.data.size,
-                words(self.scales, "uint8_t *"), self.scales.size]
+        """The structure sf8_kv_image, and what must stay alive as long as it."""
+        data, scales = self._data, self._scales
+        return [self.layout._layout[0], words(data, "uint8_t *"), data.size,
+                words(scales, "uint8_t *"), scales.size], (data, scales)
 
     def _slots(self, slots, outside, twice):
         array, _ = array_of(slots, "slots")
         if array.dtype.kind not in "iu" and array.size:
             raise TypeError(f"slots: expected integers, got {array.dtype}")
+        if array.dtype == np.uint64:  # a slot that no cache has must not become a negative one
+            array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
         slot = contiguous(array.astype(np.int64)).reshape(-1)
         seen = np.empty(lib.sf8_kv_seen_size(self.layout._layout), np.uint8)
         what = {"refuse": 0, "skip": lib.SF8_KV_OUTSIDE_SKIP, "last": lib.SF8_KV_TWICE_LAST}
@@ -184,24 +218,35 @@ class Cache:
         else:
             source = format_of(from_ or array_of(x, argument)[1] or self.words)
             array = contiguous(codes_of(x, source, argument))
+        return self._by_heads(array, argument), source
+
+    def _second_tokens(self, x, source):
+        """The second part of each token: more elements of the format of the first part, or what the
+        layout's tail keeps, of any format with as many bits."""
+        bits = self.layout.fields()["tail_bits"] if self.layout.fields()["tail"] else 0
+        if not bits:
+            return self._by_heads(contiguous(codes_of(x, source, "second")), "second")
+        array, _ = array_of(x, "second")
+        if 8 * array.itemsize != bits:
+            raise TypeError(f"second: expected the layout's tail, elements of {bits} bits; got "
+                            f"{dtype_text(x, array)}")
+        return self._by_heads(contiguous(array).view(code_dtype(bits)), "second")
+
+    def _by_heads(self, array, argument):
+        """The array as [tokens][heads][elements]: one with two axes has one head."""
         if array.ndim == 2:
             array = array[:, None, :]
         if array.ndim != 3:
             raise ValueError(f"{argument}: expected [tokens][heads][elements], got {array.shape}")
-        return array, source
-
-    def _tail_tokens(self, x):
-        """The second part of each token: more elements, or what the layout's tail keeps."""
-        array, name = array_of(x, "second")
-        array = contiguous(array).view(code_dtype(8 * array.itemsize))
-        array = array[:, None, :] if array.ndim == 2 else array
-        if array.ndim != 3:
-            raise ValueError(f"second: expected [tokens][heads][elements], got {array.shape}")
+        heads = self.layout.fields()["heads"]
+        if array.shape[1] != heads:
+            raise ValueError(f"{argument}: expected {heads} heads, got {array.shape[1]}")
         return array
 
     def _scale_arguments(self):
-        scale = None if self.scale is None else self.scale.view(np.float32)
-        return [words(scale, "const float *"), 0 if scale is None else scale.size]
+        """The given scale for the library, and what must stay alive as long as it."""
+        scale = None if self._scale is None else self._scale.view(np.float32)
+        return [words(scale, "const float *"), 0 if scale is None else scale.size], scale
 
     def store(self, tokens, slots, second=None, *, from_=None, outside="refuse", twice="refuse"):
         """Stores tokens [tokens][heads][elements], token i in slot slots[i]; negative: skipped.
@@ -230,9 +275,10 @@ class Cache:
         other = np.zeros((n, fields["heads"], dims[1]),
                          code_dtype(fields["tail_bits"]) if tail else to.code_dtype)
         recipe = self.recipe if reader is None else recipe_of(reader)
+        (image, _keep), (scale, _more) = self._image(), self._scale_arguments()
         raw = ffi.new("sf8_kv_gather *", [
-            self._image(), ffi.NULL if recipe is None else recipe._recipe, to._format,
-            _room(result), _room(other) if second else _nothing(), *self._scale_arguments()])
+            image, ffi.NULL if recipe is None else recipe._recipe, to._format, _room(result),
+            _room(other) if second else _nothing(), *scale])
         error = ffi.new("sf8_kv_error *")
         _refused(lib.sf8_kv_gather_n(raw, 1, raw_slots, error), error, "gather")
         result = result.view(FLOATS[to.name]) if to.name in FLOATS else result
@@ -240,12 +286,13 @@ class Cache:
             return result
         return result, other.view(FLOATS[to.name]) if to.name in FLOATS and not tail else other
 
-    def pool(self):
+    def _pool(self):
         """What `unlike` compares, and what must stay alive as long as it."""
+        scale, recipe = self._scale, self.recipe
         return ffi.new("sf8_kv_pool *", [
-            self.layout._layout[0], ffi.NULL if self.recipe is None else self.recipe._recipe,
-            self.words._format, words(self.scale, "const uint32_t *"),
-            0 if self.scale is None else self.scale.size])
+            self.layout._layout[0], ffi.NULL if recipe is None else recipe._recipe,
+            self.words._format, words(scale, "const uint32_t *"),
+            0 if scale is None else scale.size]), (scale, recipe)
 
 
 def _room(array):
@@ -264,32 +311,39 @@ def _refused(status, error, what):
         raise ValueError(f"{what}: {reason(error.reason)}{place}")
 
 
+def _part(part):
+    """What is stored in one cache: the cache, the tokens, and their second part or None."""
+    if not isinstance(part, (tuple, list)) or len(part) not in (2, 3) or \
+            not isinstance(part[0], Cache):
+        raise TypeError("parts: expected tuples (cache, tokens) or (cache, tokens, second)")
+    return (*part, None)[:3]
+
+
 def store_together(parts, slots, *, from_=None, outside="refuse", twice="refuse"):
     """Stores tokens in several caches, such as those of K and V, in the same slots.
 
     `parts` is a list of (cache, tokens) or (cache, tokens, second). Nothing is written if any part
     is refused.
     """
+    parts = [_part(part) for part in several("parts", parts)]
+    if not parts:
+        raise ValueError("parts: expected at least one pair of a cache and its tokens")
     stores, keep = ffi.new("sf8_kv_store[]", len(parts)), []
-    for raw, (cache, tokens, *rest) in zip(stores, parts):
+    for raw, (cache, tokens, second) in zip(stores, parts):
         first, source = cache._tokens(tokens, "tokens", from_)
-        second = cache._tail_tokens(rest[0]) if rest and rest[0] is not None else None
-        heads = cache.layout.fields()["heads"]
-        for array, argument in ((first, "tokens"), (second, "second")):
-            if array is not None and array.shape[1] != heads:
-                raise ValueError(f"{argument}: expected {heads} heads, got {array.shape[1]}")
-        for array, argument in ((cache.data, "data"), (cache.scales, "scales")):
+        second = None if second is None else cache._second_tokens(second, source)
+        recipe, (raw.image, memory) = cache.recipe, cache._image()
+        for array, argument in zip(memory, ("data", "scales")):
             if not array.flags.writeable:
-                raise ValueError(f"{argument}: the memory of the cache is read-only, so no token can "
-                                 "be stored; only gather() reads it")
-        keep += [first, second]
-        raw.image = cache._image()
-        raw.recipe = ffi.NULL if cache.recipe is None else cache.recipe._recipe
+                raise ValueError(f"{argument}: the memory of the cache is read-only, so no token "
+                                 "can be stored; only gather() reads it")
+        raw.recipe = ffi.NULL if recipe is None else recipe._recipe
         setattr(raw, "from", source._format)  # a keyword of Python
         raw.first = _room(first)
         raw.second = _nothing() if second is None else _room(second)
-        raw.g, raw.g_count = cache._scale_arguments()
-    raw_slots, more = parts[0][0]._slots(slots, outside, twice)
+        (raw.g, raw.g_count), scale = cache._scale_arguments()
+        keep.append((first, second, memory, recipe, scale))
+    raw_slots, _more = parts[0][0]._slots(slots, outside, twice)
     error = ffi.new("sf8_kv_error *")
     _refused(lib.sf8_kv_store_n(stores, len(parts), raw_slots, error), error, "store")
 
@@ -299,7 +353,11 @@ def unlike(a, b):
 
     Returns a set of: codes, scales, order, page, shape; an empty one if nothing differs.
     """
-    bits = lib.sf8_kv_unlike(a.pool(), b.pool())
+    for cache, argument in ((a, "a"), (b, "b")):
+        if not isinstance(cache, Cache):
+            raise TypeError(f"{argument}: expected a cache, got {type(cache).__name__}")
+    (first, _keep), (second, _more) = a._pool(), b._pool()
+    bits = lib.sf8_kv_unlike(first, second)
     return {name for name in ("codes", "scales", "order", "page", "shape")
             if bits & getattr(lib, f"SF8_KV_UNLIKE_{name.upper()}")}
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ._base.arrays import array_of, contiguous, read, words
-from ._base.library import check, choice, encoded, ffi, lib, number, row_dict, rows, size, unknown
+from ._base.library import (check, choice, encoded, ffi, lib, number, row_dict, rows, several, size,
+                            unknown)
 from .convert import tensor_of
 
 SIDES = {"keys": lib.SF8_KV_K, "values": lib.SF8_KV_V, "queries": lib.SF8_KV_Q}
@@ -70,14 +71,6 @@ READS = {"device": lib.SF8_KV_READS_DEVICE, "host": lib.SF8_KV_READS_HOST,
          "first": lib.SF8_KV_READS_FIRST}
 
 
-def _several(argument, values):
-    """A list of an argument that has to be one."""
-    try:
-        return list(values)
-    except TypeError:
-        raise TypeError(f"{argument}: expected a list, got {type(values).__name__}") from None
-
-
 class Life:
     """The scales of one layer of vLLM, from event to event.
 
@@ -98,13 +91,13 @@ class Life:
         choice("life", life, LIVES)
         choice("reads", reads, READS)
         runs = 0
-        for name in _several("calibrating", calibrating):
+        for name in several("calibrating", calibrating):
             runs |= 1 << RUNS[choice("calibrating", name, RUNS)]
         begun = lib.sf8_kv_life_calculating(runs) if runs else lib.sf8_kv_life_begin()
         self._life = ffi.new("sf8_kv_life *", begun)
         self._life.life, self._life.reads = LIVES[life], READS[reads]
         self._life.doubled, self._life.latent = int(doubled), int(latent)
-        rules = _several("rules", () if rules is None else rules)
+        rules = several("rules", () if rules is None else rules)
         if len(rules) > 3:
             raise ValueError(f"rules: expected those of keys, values, queries; got {len(rules)}")
         for side, rule in enumerate(rules):
@@ -140,7 +133,7 @@ class Life:
             raise ValueError(f"{event}: needs {needs}, three numbers" if given is None
                              else f"{event}: takes no numbers")
         numbers = [0, 0, 0] if given is None else \
-            f32_words([number(needs, x) for x in _several(needs, given)], needs).tolist()
+            f32_words([number(needs, x) for x in several(needs, given)], needs).tolist()
         if len(numbers) != 3:
             raise ValueError(f"{event}: expected three numbers: keys, values, queries")
         raw = ffi.new("sf8_kv_event *", [EVENTS[event], numbers])

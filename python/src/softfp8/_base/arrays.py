@@ -77,6 +77,9 @@ def of_torch(tensor, argument):
     """A tensor's memory as an array, and the name of its format."""
     import torch
 
+    if tensor.device.type == "meta":
+        raise TypeError(f"{argument}: expected a tensor with values, got one on meta, which has "
+                        "none")
     if tensor.device.type != "cpu":
         raise TypeError(f"{argument}: the tensor is on {tensor.device}; pass {argument}.cpu()")
     if tensor.is_quantized:
@@ -121,10 +124,15 @@ def array_of(x, argument):
         if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
             x = np.from_dlpack(x)
         else:
+            masked = np.ma.is_masked(x)
             try:
                 x = np.asarray(x)
             except (TypeError, ValueError) as error:
                 raise TypeError(f"{argument}: expected an array: {error}") from None
+            if masked:
+                raise TypeError(f"{argument}: expected an array without masked elements; pass "
+                                f"{argument}.filled(VALUE), or {argument}.data for what lies under "
+                                "the mask")
     dtype = x.dtype
     if dtype.kind not in "fiub" and not (dtype.kind == "V" and dtype.names is None):
         raise TypeError(f"{argument}: expected an array of numbers or codes, got dtype {dtype}")
@@ -250,6 +258,19 @@ def words(array, ctype):
     return ffi.NULL if array is None else ffi.cast(ctype, ffi.from_buffer(array))
 
 
+def memory_of(x, argument):
+    """The memory of an argument that is more than read: as array_of, but never a copy.
+
+    A data set of a file, a list, and a lazy view of PyTorch give a new copy each time.
+    """
+    array, own = array_of(x, argument)
+    if array.size and not np.may_share_memory(array, array_of(x, argument)[0]):
+        raise TypeError(f"{argument}: expected memory that is used in place, such as an array of "
+                        f"NumPy of native byte order; got {type(x).__name__}, of which NumPy gets "
+                        "only a copy")
+    return array, own
+
+
 def result_into(out, shape, dtype, name=None, argument="out"):
     """The array that receives a result: `out` if the caller gave it, which must fit; or a new one.
 
@@ -258,16 +279,17 @@ def result_into(out, shape, dtype, name=None, argument="out"):
     if out is None:
         return np.empty(shape, dtype)
     array, own = array_of(out, argument)
-    fits = array.dtype == dtype or (name is not None and own == name)
-    if not np.may_share_memory(array, out if isinstance(out, np.ndarray) else array):
-        fits = False  # a copy: another byte order
-    if not fits:
+    if array.dtype != dtype and (name is None or own != name):
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{argument}: expected an array of {dtype}, got {got}")
     if array.shape != tuple(shape):
         raise ValueError(f"{argument}: expected the shape {tuple(shape)}, got {array.shape}")
+    array, _ = memory_of(out, argument)
     if not array.flags.c_contiguous:
         raise ValueError(f"{argument}: expected a contiguous array")
+    if not array.flags.aligned:
+        raise ValueError(f"{argument}: expected an aligned array of {array.dtype}; its elements "
+                         f"begin at addresses that are no multiple of {array.itemsize}")
     if not array.flags.writeable:
         raise ValueError(f"{argument}: the array is read-only")
     return array.view(dtype) if array.dtype != dtype else array
@@ -277,7 +299,8 @@ def apart(array, out):
     """The operand, copied if it overlaps the result in a way that the library does not allow."""
     if not np.may_share_memory(array, out):
         return array
-    same = array.ctypes.data == out.ctypes.data and array.itemsize >= out.itemsize
+    same = array.ctypes.data == out.ctypes.data and array.itemsize >= out.itemsize and \
+        array.flags.c_contiguous
     return array if same else array.copy()
 
 
