@@ -73,9 +73,9 @@ sf8_status py_call_n(const sf8_function *function, void *dst, const void *a, con
     for (size_t i = 0; i < e.n; i++) {
         for (int32_t k = 0; k < function->operands; k++)
             operand[k] = load(array[k], i, from[k]);
-        supported &= keep(e, dst, i, to,
-                          sf8_function_call(function, operand, e.policy,
-                                            e.random ? e.random[i] : 0, e.exact));
+        supported &= keep(
+            e, dst, i, to,
+            sf8_function_call(function, operand, e.policy, e.random ? e.random[i] : 0, e.exact));
     }
     return supported ? SF8_OK : SF8_BAD_FORMAT;
 }
@@ -86,9 +86,9 @@ sf8_status py_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exp
     size_t bytes = bytes_of(sf8_format_bits(f));
     int32_t supported = 1;
     for (size_t i = 0; i < e.n; i++)
-        supported &= keep(e, dst, i, bytes,
-                          sf8_scalb_sr(f, load(a, i, bytes), exponents[i], e.policy,
-                                       e.random ? e.random[i] : 0));
+        supported &= keep(
+            e, dst, i, bytes,
+            sf8_scalb_sr(f, load(a, i, bytes), exponents[i], e.policy, e.random ? e.random[i] : 0));
     return supported ? SF8_OK : SF8_BAD_FORMAT;
 }
 
@@ -117,4 +117,37 @@ void py_special_n(sf8_format f, uint8_t *dst, const void *a, size_t n, int32_t w
         int32_t nan = sf8_is_nan(f, code), inf = sf8_is_inf(f, code);
         dst[i] = (uint8_t)(what == 0 ? nan : what == 1 ? inf : !nan && !inf);
     }
+}
+
+typedef struct writing {
+    char *text;
+    size_t room, size;
+} writing;
+
+static int32_t put(void *context, const char *text, size_t size)
+{
+    writing *w = context;
+    if (w->size < w->room)
+        memcpy(w->text + w->size, text, size < w->room - w->size ? size : w->room - w->size);
+    w->size += size;
+    return 0;
+}
+
+sf8_status py_steps_text(const sf8_steps_head *head, const sf8_step *rows, size_t count, char *text,
+                         size_t room, size_t *size)
+{
+    writing w = {text, room, 0};
+    sf8_steps_writer writer;
+    sf8_status status;
+    if (!rows) {
+        status = sf8_steps_write(head, put, &w);
+    } else {
+        status = sf8_steps_write_head(&writer, head, put, &w);
+        for (size_t i = 0; i < count && status == SF8_OK; i++)
+            status = sf8_steps_write_row(&writer, rows + i);
+        if (status == SF8_OK)
+            status = sf8_steps_write_end(&writer);
+    }
+    *size = w.size;
+    return status;
 }

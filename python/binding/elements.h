@@ -27,9 +27,9 @@ typedef struct py_elements {
     uint8_t *flags;         /* receives the flags of each element, which fit in a byte; or NULL */
 } py_elements;
 
-/* Computes dst[i] = function(a[i], b[i], c[i]). An element takes 1, 2, 4 or 8 bytes, the fewest that
- * hold its type. Operands that the function does not have may be NULL. Returns SF8_BAD_FORMAT if an
- * element is not supported; dst then has zeros from there on. */
+/* Computes dst[i] = function(a[i], b[i], c[i]). An element takes 1, 2, 4 or 8 bytes, the fewest
+ * that hold its type. Operands that the function does not have may be NULL. Returns SF8_BAD_FORMAT
+ * if an element is not supported; dst then has zeros from there on. */
 sf8_status py_call_n(const sf8_function *function, void *dst, const void *a, const void *b,
                      const void *c, py_elements e);
 /* Computes dst[i] = a[i] * 2^exponents[i]. */
@@ -40,5 +40,11 @@ sf8_status py_compare_n(sf8_format f, int8_t *dst, const void *a, const void *b,
                         py_elements e);
 /* Writes 1 if a[i] is a NaN (`what` 0), an infinity (1), or neither (2); else 0. */
 void py_special_n(sf8_format f, uint8_t *dst, const void *a, size_t n, int32_t what);
+
+/* Writes the text of a step table: the `count` rows, or with NULL the whole conversion that the
+ * head names. *size receives the size of the text; `text` receives what `room` bytes hold of it. A
+ * writer in C, since an interrupt would be lost in a function of Python that the library calls. */
+sf8_status py_steps_text(const sf8_steps_head *head, const sf8_step *rows, size_t count, char *text,
+                         size_t room, size_t *size);
 
 #endif

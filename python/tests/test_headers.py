@@ -36,6 +36,7 @@ NOT_CALLED = {
     "sf8_structure_size": "for bindings that write the structures down; cffi reads the headers",
     "sf8_structure_at": "for bindings that write the structures down; this test uses it",
     "sf8_mma_read": "sf8_mma_named finds the same rows",
+    **{f"sf8_steps_write{part}": "py_steps_text" for part in ("", "_head", "_row", "_end")},
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]

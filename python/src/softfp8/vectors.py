@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ._base.arrays import code_dtype, codes_of, contiguous, read
+from ._base.arrays import array_of, broadcast, code_dtype, codes_of, read
 from ._base.library import check, encoded, ffi, lib, size, text
 from .formats import Format, elements, format as format_of, formats, randoms_of
 from .policies import policy as policy_of
@@ -47,7 +47,7 @@ class Function:
         changed = {} if round is None else {"round": round}
         rules = policy_of(policy, **changed)._policy
         arrays = [codes_of(x, _Word(f.operand[i]), "abc"[i]) for i, x in enumerate(operands)]
-        arrays = [contiguous(array) for array in np.broadcast_arrays(*arrays)]
+        arrays = broadcast(arrays)
         shape = arrays[0].shape
         random = randoms_of(random, shape, rules) if rules.round == lib.SF8_SR else None
         result = np.empty(shape, code_dtype(f.result.bits))
@@ -87,30 +87,37 @@ class Steps:
         return self.code[self.find(x)]
 
     def _rows(self):
-        return ffi.new("sf8_step[]", [list(row) for row in zip(
-            self.first.tolist(), self.code.tolist(), self.flags.tolist())])
+        """The rows as an array of sf8_step."""
+        columns = [_integers(getattr(self, name), name, most) for name, most in
+                   (("first", (1 << 64) - 1), ("code", (1 << 64) - 1), ("flags", (1 << 32) - 1))]
+        for name, column in zip(("code", "flags"), columns[1:]):
+            if len(column) != len(columns[0]):
+                raise ValueError(f"{name}: expected {len(columns[0])} rows, as many as `first` "
+                                 f"has; got {len(column)}")
+        return ffi.new("sf8_step[]", list(zip(*columns)))
 
     def write(self):
         """The text of the table, with its digest."""
-        table = self._rows()
-        return _written(lambda writer, put: [
-            lib.sf8_steps_write_head(writer, self._head, put, ffi.NULL),
-            *(lib.sf8_steps_write_row(writer, table + i) for i in range(len(self))),
-            lib.sf8_steps_write_end(writer)])
+        if self._head is None:
+            raise ValueError("steps: expected a table of steps() or read_steps(), which know the "
+                             "policy")
+        return _written(self._head, self._rows(), len(self))
 
 
-def _written(write):
-    """The text that `write` sends to its function `put`."""
-    pieces = []
+def _written(head, rows=ffi.NULL, count=0):
+    """The text of a step table: of these rows, or of the whole conversion of the head."""
+    size = ffi.new("size_t *")
+    for _ in range(2):  # the first call says how large the text is
+        text = bytearray(size[0])
+        check(lib.py_steps_text(head, rows, count, ffi.from_buffer("char[]", text), size[0], size),
+              "steps: a name or a value that the grammar cannot express")
+    return text.decode()
 
-    @ffi.callback("int32_t(void *, const char *, size_t)")
-    def put(context, piece, size):
-        pieces.append(ffi.unpack(piece, size))
-        return 0
 
-    for status in write(ffi.new("sf8_steps_writer *"), put):
-        check(status, "steps: a name or a value that the grammar cannot express")
-    return b"".join(pieces).decode()
+def _integers(x, argument, most):
+    """The integers of an array, which have to be from 0 to `most`."""
+    array, _ = array_of(x, argument)
+    return [size(argument, value, most) for value in array.reshape(-1).tolist()]
 
 
 def _head(from_, to, policy, round, random):
@@ -148,7 +155,7 @@ def _table(head, found):
 def steps_text(from_, to, policy="ocp", *, round=None, random=0):
     """The text of the step table of a whole conversion, as `softfp8 gen --steps` writes it."""
     head = _head(from_, to, policy, round, random)
-    return _written(lambda writer, put: [lib.sf8_steps_write(head, put, ffi.NULL)])
+    return _written(head)
 
 
 def read_steps(string):
