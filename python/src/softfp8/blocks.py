@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from ._base.arrays import FLOATS, array_of, bytes_of, contiguous, read, result_into, words
-from ._base.library import check, choice, encoded, ffi, lib, number, row_dict, size
+from ._base.library import check, choice, ffi, level_name, lib, number, row_dict, size
 from ._parts import PACKED, element_codes, matrix_size, narrowed, packed_columns, scale_matrix
 from .convert import TENSORS, convert, decode, tensor_of
 from .formats import format as format_of
@@ -43,7 +43,7 @@ class Quantized:
     @property
     def shape(self):
         """The shape of the tensor."""
-        return self.codes.shape
+        return tuple(array_of(self.codes, "codes")[0].shape)
 
     def _size(self):
         return matrix_size(self.shape, "codes")
@@ -74,7 +74,7 @@ class Quantized:
         (codes, scales, offsets), _keep = self._arguments()
         raw = ffi.new("sf8_blocks *", {"recipe": self.recipe._recipe, "codes": codes,
                                        "scales": scales, "offsets": offsets,
-                                       "g": self.global_scale})
+                                       "g": number("global_scale", self.global_scale)})
         return raw, _keep
 
     def dequantize(self, to="f32", *, level=None, out=None):
@@ -85,11 +85,11 @@ class Quantized:
         (rows, columns), (pointers, _keep) = self._size(), self._arguments()
         result = result_into(out, self.shape, to.code_dtype, to.name)
         arguments = (self.recipe._recipe, to._format, ffi.from_buffer(result), *pointers, rows,
-                     columns, self.global_scale)
+                     columns, number("global_scale", self.global_scale))
         if self.along == "columns":
             status = lib.sf8_dequantize_columns_n(*arguments)
         elif level is not None:
-            status = lib.sf8_dequantize_n_at(encoded("level", level), *arguments)
+            status = lib.sf8_dequantize_n_at(level_name(level), *arguments)
         else:
             status = lib.sf8_dequantize_n(*arguments)
         check(status, f"dequantize {self.recipe.name}")
@@ -106,7 +106,7 @@ class Quantized:
         rows, columns = self._size()
         width = lib.sf8_packed_size(self.recipe.bits, columns)
         result = np.empty((*self.shape[:-1], width), np.uint8)
-        codes = contiguous(self.codes)
+        codes = contiguous(element_codes(self.codes, self.recipe, "codes"))
         for source, target in zip(codes.reshape(rows, columns), result.reshape(rows, width)):
             check(lib.sf8_recipe_pack_n(self.recipe._recipe, words(target, "uint8_t *"),
                                         words(source, "const uint8_t *"), columns),
@@ -168,33 +168,45 @@ class Quantized:
 
     def alpha(self, other):
         """The factor that applies the second scales of two tensors to their product."""
-        (a, _keep), (b, _more) = self._blocks(), other._blocks()
+        (a, _keep), (b, _more) = self._blocks(), _other(other)._blocks()
         return float(lib.sf8_blocks_alpha(a, b))
 
     def dot(self, other, *, to="f32", policy="ocp-nosat", alpha=None, flags=False):
         """The exact dot product of two quantized rows, rounded once."""
-        (a, _keep), (b, _more), to = self._blocks(), other._blocks(), format_of(to)
-        if self.codes.size != other.codes.size:
-            raise ValueError(f"other: expected {self.codes.size} elements, got {other.codes.size}")
+        (a, _keep), (b, _more), to = self._blocks(), _other(other)._blocks(), format_of(to)
+        for side, argument in ((self, "self"), (other, "other")):
+            if side._size()[0] != 1:
+                raise ValueError(f"{argument}: expected one row, got the shape {side.shape}; "
+                                 "matmul multiplies all rows")
+        n = self.shape[-1]
+        if other.shape[-1] != n:
+            raise ValueError(f"other: expected {n} elements, got {other.shape[-1]}")
         alpha = self.alpha(other) if alpha is None else alpha
         result = ffi.new("sf8_result *")
         rules = policy_of(policy, to=to)._policy
-        check(lib.sf8_blocks_dot(to._format, rules, result, a, b, self.codes.size, alpha), "dot")
+        check(lib.sf8_blocks_dot(to._format, rules, result, a, b, n, number("alpha", alpha)), "dot")
         value = np.asarray(result.code, to.code_dtype)
         value = value.view(FLOATS[to.name])[()] if to.name in FLOATS else value[()]
         return (value, result.flags) if flags else value
 
     def matmul(self, other, *, to="f32", policy="ocp-nosat", alpha=None):
         """The exact products of the rows of this matrix and of another one, each rounded once."""
-        (a, _keep), (b, _more), to = self._blocks(), other._blocks(), format_of(to)
+        (a, _keep), (b, _more), to = self._blocks(), _other(other)._blocks(), format_of(to)
         (m, k), (n, k2) = self._size(), other._size()
         if k != k2:
             raise ValueError(f"other: expected rows of {k} elements, got {k2}")
         alpha = self.alpha(other) if alpha is None else alpha
         result = np.empty((m, n), to.code_dtype)
         check(lib.sf8_blocks_matmul(to._format, policy_of(policy, to=to)._policy,
-                                    ffi.from_buffer(result), a, m, b, n, k, alpha), "matmul")
+                                    ffi.from_buffer(result), a, m, b, n, k, number("alpha", alpha)),
+              "matmul")
         return result.view(FLOATS[to.name]) if to.name in FLOATS else result
+
+
+def _other(x):
+    if not isinstance(x, Quantized):
+        raise TypeError(f"other: expected a quantized tensor, got {type(x).__name__}")
+    return x
 
 
 def _empty(of, shape, along, global_scale):
@@ -277,7 +289,7 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     if along == "columns":
         status = lib.sf8_quantize_columns_n(*arguments)
     elif level is not None:
-        status = lib.sf8_quantize_n_at(encoded("level", level), *arguments)
+        status = lib.sf8_quantize_n_at(level_name(level), *arguments)
     else:
         status = lib.sf8_quantize_n(*arguments)
     check(status, f"quantize by {of.name}")
@@ -323,7 +335,7 @@ def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
     arguments = (of._recipe, words(packed, "uint8_t *"), words(scales, "uint8_t *"), source._format,
                  read(codes), rows, columns, g)
     status = lib.sf8_quantize_packed_n(*arguments) if level is None else \
-        lib.sf8_quantize_packed_n_at(encoded("level", level), *arguments)
+        lib.sf8_quantize_packed_n_at(level_name(level), *arguments)
     check(status, f"quantize by {of.name}, packed")
     return packed, scales, g
 
@@ -345,7 +357,7 @@ def dequantize_packed(packed, scales, recipe, columns, *, global_scale=None, to=
     arguments = (of._recipe, to._format, ffi.from_buffer(result), words(packed, "const uint8_t *"),
                  words(scales, "const uint8_t *"), rows, columns, _stored_scale(of, global_scale))
     status = lib.sf8_dequantize_packed_n(*arguments) if level is None else \
-        lib.sf8_dequantize_packed_n_at(encoded("level", level), *arguments)
+        lib.sf8_dequantize_packed_n_at(level_name(level), *arguments)
     check(status, f"dequantize {of.name}, packed")
     return result.view(FLOATS[to.name]) if to.name in FLOATS else result
 

@@ -8,7 +8,7 @@ import numpy as np
 from ._base import arrays as _arrays
 from ._base.arrays import (apart, array_of, code_dtype, codes_of, contiguous, integer_named,
                            presented, read, result_into, within, words)
-from ._base.library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
+from ._base.library import check, choice, ffi, level_name, lib, rows, size as size_of, text
 from .formats import Format, elements, format as format_of, randoms_of
 from .policies import FIELDS, policy as policy_of
 
@@ -33,12 +33,32 @@ class _Plan:
         self.plain = self.policy.round != lib.SF8_SR
 
 
-@functools.lru_cache(1024)
+def _kept(function):
+    """The function, which keeps what it returned for the same names."""
+    cached = functools.lru_cache(1024)(function)
+
+    @functools.wraps(function)
+    def call(to, source, *names):
+        try:
+            return cached(to, source, *names)
+        except (TypeError, ValueError):
+            for argument, name in zip(("to", "policy", "round", "via"), (to, *names)):
+                try:
+                    hash(name)
+                except (TypeError, ValueError):
+                    raise TypeError(f"{argument}: expected a name, got {type(name).__name__}") \
+                        from None
+            raise
+
+    return call
+
+
+@_kept
 def _plan(to, source, policy, round, via):
     return _Plan(to, source, policy, round, via)
 
 
-@functools.lru_cache(1024)
+@_kept
 def _fast_plan(to, dtype, policy, round, via):
     """The plan for an array of native floats, which needs nothing but a call; else None."""
     source = _arrays.format_name_of(dtype) if dtype.isnative and dtype.kind == "f" else None
@@ -102,8 +122,8 @@ def _operand(x, from_, argument="x", option="from_"):
 
 
 def _via(via):
-    if via is not None and via not in FIELDS["via"]:
-        raise unknown("via", via, FIELDS["via"])
+    if via is not None:
+        choice("via", via, FIELDS["via"])
 
 
 def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level, *names):
@@ -138,15 +158,11 @@ def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level,
 
 def _on_level(level, plan, target, source, n, random):
     """Converts n elements by the loops for one instruction set."""
-    arguments = (encoded("level", level), plan.raw_to, target, plan.raw_source, source, n,
+    arguments = (level_name(level, core=False), plan.raw_to, target, plan.raw_source, source, n,
                  plan.policy)
     if random is None:
-        status = lib.sf8_convert_n_at(*arguments)
-    else:
-        status = lib.sf8_convert_sr_n_at(*arguments, words(random, "const uint32_t *"))
-    if status == lib.SF8_UNKNOWN_NAME:
-        raise unknown("level", level, simd_levels())
-    return status
+        return lib.sf8_convert_n_at(*arguments)
+    return lib.sf8_convert_sr_n_at(*arguments, words(random, "const uint32_t *"))
 
 
 def _returned(result, name, out, dtype, raised):
@@ -205,9 +221,7 @@ def to_integer(codes, from_=None, to="i32", *, policy="ocp", round=None, exact=F
     >>> to_integer([0x38, 0x7e], "e4m3", "i8").tolist()
     [1, 127]
     """
-    to = integer_named(to) or to
-    if to not in INTEGERS:
-        raise unknown("to", to, INTEGERS)
+    to = choice("to", integer_named(to) or to, INTEGERS)
     array, _, source = _operand(codes, from_, "codes")
     plan = _plan("f32", source, policy, round, None)
     function = ffi.new("sf8_function *", lib.sf8_function_convert(plan.raw_source, plan.raw_to))

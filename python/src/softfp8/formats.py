@@ -113,8 +113,7 @@ class Format:
         >>> format("e4m3").text(0x7e), format("e4m3").text([1, 127], "hex").tolist()
         ('450', ['0x1p-9', 'nan'])
         """
-        if style not in STYLES:
-            raise ValueError(f"style: expected {', '.join(STYLES)}; got {style!r}")
+        choice("style", style, STYLES)
         array = self._codes(codes, "codes")
         room = ffi.new("char[]", 1600)
         result = np.empty(array.shape, object)

@@ -23,6 +23,8 @@ def policies(*words):
 
 def _of_product(word):
     """The policies of all conversions of a product; or those that the command finds by the name."""
+    if not isinstance(word, str):
+        raise TypeError(f"policies: expected words, got {type(word).__name__}")
     own, i, product = ffi.new("const char **"), 0, word
     while alias := lib.sf8_product_alias_at(i, own):
         if text(alias) == word:

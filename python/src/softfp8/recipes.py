@@ -3,7 +3,7 @@
 import functools
 
 from ._base.command import found_by, not_found
-from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._base.library import check, encoded, ffi, lib, number, row_dict, rows, size, text, unknown
 from .formats import Format, format as format_of, formats
 
 
@@ -63,7 +63,7 @@ class Recipe:
     def global_scale(self, amax, tensor="f32"):
         """The second scale of a tensor whose largest magnitude is `amax`, as the product has it."""
         g = ffi.new("float *")
-        check(lib.sf8_recipe_g(self._recipe, format_of(tensor)._format, float(amax), g),
+        check(lib.sf8_recipe_g(self._recipe, format_of(tensor)._format, number("amax", amax), g),
               f"{self.name}: the recipe does not say how its second scale is computed; pass "
               "global_scale")
         return float(g[0])
@@ -100,6 +100,8 @@ def recipe(name, **changes):
     >>> recipe("nvfp4-te").block
     16
     """
+    if not isinstance(name, Recipe):
+        encoded("recipe", name)
     found = name if isinstance(name, Recipe) else _recipe_named(name)
     if not changes:
         return found

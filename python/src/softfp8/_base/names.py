@@ -70,5 +70,7 @@ def raw_format(name):
                 _arrays.canonical(dtype) not in formats():
             raise TypeError(f"format: the dtype {dtype} is no format of floats that is known here; "
                             "expected such a dtype, or a name")
-        name = name if dtype is None else dtype
+        if dtype is None:
+            raise TypeError(f"format: expected a name, got {type(name).__name__}")
+        name = dtype
     return _named(name)
