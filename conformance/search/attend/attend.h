@@ -2,9 +2,9 @@
 /* attend.h -- another kernel's attention: what it is, or how far it is off, and by which mistake
  *
  * First the bits: those of a definition, or of another stack's order, rounded to the output's
- * format. Else the distance from the true value in doubles, against bounds for the ways that
- * kernels sum (search/attend/error.h). Then what fits better than no mistake at all: each change
- * of attend_change, on the worst rows.
+ * format. Else the distance from the true value in doubles, compared with bounds for the ways that
+ * kernels sum (search/attend/error.h). Then the change of the request that explains the errors
+ * (search/attend/explain.c), or none.
  */
 #ifndef SOFTFP8_SEARCH_ATTEND_H
 #define SOFTFP8_SEARCH_ATTEND_H
@@ -29,8 +29,8 @@ typedef struct attend_problem {
     sf8_attend a;   /* out and lse are not set */
 } attend_problem;
 
-/* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL. NULL,
- * or why it cannot be run. */
+/* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL.
+ * NULL, or why it cannot be run. */
 const char *attend_compute(const sf8_attend *given, sf8_attend_sums sums, uint32_t *out,
                            uint32_t *lse);
 /* The same in another stack's order. */
@@ -42,13 +42,14 @@ const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order
  * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
  */
 
-/* What a kernel may have done instead: 0 and 1 are nothing. */
+/* What a kernel may have done instead. All 0 is nothing: a factor of 0 is 1. */
 typedef struct attend_change {
     const char *name;
     double scores, values; /* factors of scores, of the output */
     int64_t causal;        /* keys more behind a query's own, or fewer */
     size_t multiple;       /* keys behind the last whole multiple are dropped */
-    int no_mask, no_window, no_cap, no_sinks, interleaved;
+    size_t missing;        /* 1 more than a key that is dropped */
+    int no_mask, no_window, no_cap, no_sinks, interleaved, no_scores;
 } attend_change;
 
 typedef struct attend_row {
@@ -83,6 +84,7 @@ typedef struct attend_question {
 
 enum {
     ATTEND_WORST = 4,   /* rows that are named */
+    ATTEND_TIED = 4,    /* changes that are named */
     ATTEND_ORDERS = 64, /* at least as many as there are */
     ATTEND_BASES = 3    /* of the log of the sums: e, 2, and 2 taken to e twice */
 };
@@ -90,9 +92,9 @@ enum {
 /* A row by the bound that was asked. */
 typedef struct attend_worst {
     size_t row;
-    double error;  /* over that bound */
-    size_t nans;   /* channels that no key makes NaN */
-    size_t place;  /* the channel that is farthest off */
+    double error; /* over that bound */
+    size_t nans;  /* channels that no key makes NaN */
+    size_t place; /* the channel that is farthest off */
     double got, right;
     int is_missing; /* as if `key`, of that weight, were not there */
     size_t key;
@@ -124,18 +126,28 @@ typedef struct attend_verdict {
      * due, or -1 */
     size_t fits[ATTEND_BASES];
     int due, other_base;
-    /* whether changes were tried; the one that explains it, or NULL; "": the output is `factor`
-     * times the true value; what is left of the error */
+    /* whether changes were tried; the names of those that explain the output, which these values do
+     * not tell apart. Without a known one, `factor` and `scores_factor` are those of the output and
+     * of the scores that explain it, and the name is "" */
     int has_changes;
-    const char *change;
-    double factor, scores_factor, left;
+    const char *change[ATTEND_TIED];
+    size_t changes;
+    double factor, scores_factor;
+    /* with the first of them: what is left of the worst rows' error; the first bound that all rows
+     * lie in, ATTEND_ERROR_BOUNDS for none, and how much of it the largest error is */
+    double left;
+    size_t corrected;
+    double of_corrected;
     attend_worst row[ATTEND_WORST];
     size_t rows;
     attend_notes notes;
 } attend_verdict;
 
-/* The name of the change that scores are scores_factor times what they should be. */
-extern const char attend_scores_change[];
+/* Whether what explains the output is a factor of the output, and nothing else. */
+static inline int attend_is_factor(const attend_verdict *v)
+{
+    return v->changes && !v->change[0][0] && v->scores_factor == 1;
+}
 
 /* NULL, or why it cannot be judged. It is good (notes.good) if it is one of the definitions or
  * orders, or inside a bound that was asked and no change explains it; and its lse, if there is one,

@@ -28,6 +28,8 @@ static int takes_part(const attend_problem *r, const attend_change *c, size_t qu
     int causal = r->a.right >= 0 && !c->no_mask;
     if (c->multiple && j >= r->keys - r->keys % c->multiple)
         return 0;
+    if (c->missing == j + 1)
+        return 0;
     if (causal && p > position + r->a.right + c->causal)
         return 0;
     return r->a.left < 0 || c->no_window || p >= position - r->a.left;
@@ -42,6 +44,8 @@ void attend_true(const attend_problem *r, const attend_change *c, size_t query, 
     double scale = (double)sf8_f32_from_bits(r->a.scale) * (c->scores != 0 ? c->scores : 1);
     double cap = c->no_cap ? 0 : (double)sf8_f32_from_bits(r->a.cap), most = -INFINITY, sum = 0;
     int sink = r->a.sinks && !c->no_sinks;
+    if (c->no_scores)
+        scale = 0;
     row->taking = 0;
     row->most = 0;
     for (size_t j = 0; j < r->keys; j++) {
@@ -81,6 +85,8 @@ void attend_true(const attend_problem *r, const attend_change *c, size_t query, 
             row->spread[i] += row->weight[j] * fabs((double)v[i]);
         }
     }
-    for (size_t i = 0; i < columns; i++)
-        row->out[i] *= c->values != 0 ? c->values : 1;
+    for (size_t i = 0; i < columns && c->values != 0; i++) {
+        row->out[i] *= c->values;
+        row->spread[i] *= fabs(c->values);
+    }
 }

@@ -126,12 +126,12 @@ static const cli_option options[] = {
     {"--base2", NULL, "uses the logarithm to base 2", FLAG(settings, in.base2)},
     HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
-     "judges this output of a kernel. Reports which definition or stack's order it equals in every "
-     "bit (1 to 4 parts, or as --splits and --prefix say); otherwise which error bound holds "
-     "(docs/guides/attention-kernel.md); which single change of the request explains the worst "
-     "rows; whether errors lean to one side; and the base of the logarithm. Exit status 1 if the "
-     "output equals no definition and no order, and is outside the bound of --by or such a change "
-     "explains it; or if the logarithm is wrong",
+     "judges this output of a kernel. The first line is the verdict: which definition or stack's "
+     "order the output equals in every bit (1 to 4 parts, or as --splits and --prefix say); or "
+     "which error bound holds (docs/guides/attention-kernel.md); or which mistake explains it; or "
+     "that it is unexplained. Then come the worst rows, whether errors lean to one side, and the "
+     "base of the logarithm. Exit status 1 if the output equals no definition and no order, and "
+     "is outside the bound of --by or a mistake explains it; or if the logarithm is wrong",
      PATH(settings, compare)},
     {"--compare-lse", "FILE", "also judges this logarithm", PATH(settings, compare_lse)},
     {"--by", NULL,

@@ -46,85 +46,162 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
         fail_at(input_name(what->lse), 0, "expected %zu f32 values, one for each row", rows);
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
-static void say_bits(const attend_verdict *v)
+static const char *base_name(int base)
+{
+    static const char *const names[ATTEND_BASES] = {"base e", "base 2",
+                                                    "converted from base 2 to base e twice"};
+    return names[base];
+}
+
+/* Whether the logarithm alone is wrong. */
+static int is_lse_alone(const attend_verdict *v)
+{
+    return !v->notes.lse && (v->notes.same || v->notes.bound);
+}
+
+static void say_lse(const attend_request *r, const attend_verdict *v)
+{
+    size_t rows = r->queries * r->heads;
+    const char *kind = !is_lse_alone(v)     ? ""
+                       : v->other_base >= 0 ? "likely mistake: "
+                                            : "unexplained: ";
+    if (!v->notes.has_lse)
+        return;
+    printf("%slse: ", kind);
+    if (v->other_base >= 0)
+        printf("%s, expected %s\n", base_name(v->other_base), base_name(v->due));
+    else if (v->fits[v->due] == rows)
+        printf("%s\n", base_name(v->due));
+    else if (v->notes.lse)
+        printf("%s, within the error bound; %zu of %zu rows are close\n", base_name(v->due),
+               v->fits[v->due], rows);
+    else
+        printf("wrong; %zu of %zu rows fit base e, %zu base 2\n", v->fits[0], rows, v->fits[1]);
+}
+
+/* The definition and the orders that an output equals. */
+static void say_same(const attend_verdict *v)
+{
+    const char *before = "every bit equals ";
+    for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
+        if (v->tried[sums] && v->same[sums] == v->words) {
+            printf("%sthe definition with --sums %s", before,
+                   sf8_attend_sums_name((sf8_attend_sums)sums));
+            before = " and ";
+        }
+    for (size_t i = 0; i < v->orders; i++) {
+        const sf8_attend_order *o = v->order[i];
+        printf("%sthe order %s", before, o->name);
+        if (o->split == SF8_SPLIT_PREFIX)
+            printf(" (a prefix of %zu keys)", v->cut[i]);
+        else if (o->split == SF8_SPLIT_COUNT)
+            printf(" (%zu part%s)", v->cut[i], v->cut[i] == 1 ? "" : "s");
+        before = " and ";
+    }
+    printf("\n");
+}
+
+static void say_factors(const attend_verdict *v)
+{
+    if (v->scores_factor == 1) {
+        printf("the output is %.6g times the true value\n", v->factor);
+        return;
+    }
+    printf("the scores are %.4g times what they should be, as with a wrong scale of keys, of "
+           "queries or of scores",
+           v->scores_factor);
+    if (v->factor != 1)
+        printf(", and the output is %.4g times the true value, as with a wrong scale of values",
+               v->factor);
+    printf("\n");
+}
+
+/* The changes that explain an output, and what they leave. */
+static void say_change(const attend_verdict *v)
+{
+    if (!v->change[0][0])
+        say_factors(v);
+    else
+        for (size_t i = 0; i < v->changes; i++)
+            printf("%s%s", v->change[i], i + 1 < v->changes ? "; or: " : "\n");
+    printf("with it corrected, the error is %.2g times as large", v->left);
+    if (v->corrected < BOUNDS)
+        printf(", inside the error bound of: %s (%.3g of it)", bounds[v->corrected].name,
+               v->of_corrected);
+    printf("\n");
+}
+
+static void say_inside(const attend_verdict *v)
+{
+    printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
+           v->worst[v->inside]);
+}
+
+/* What to do with an output that nothing explains. */
+static void say_advice(const attend_verdict *v, int has_recipe)
+{
+    if (v->inside < BOUNDS)
+        printf("if your kernel computes in this way (%s), add --by %s\n", bounds[v->inside].name,
+               bounds[v->inside].word);
+    if (!has_recipe)
+        printf("if the cache is FP8 or FP4, add --recipe\n");
+}
+
+/* The first lines: what the output is, and what to do. */
+static void say_verdict(const attend_request *r, const attend_verdict *v,
+                        const attend_question *asked, int has_recipe)
+{
+    int is_note = attend_is_factor(v) && v->notes.bound;
+    if (is_lse_alone(v))
+        say_lse(r, v);
+    if (v->changes && !is_note) {
+        printf("likely mistake: ");
+        say_change(v);
+    } else if (v->notes.same || v->notes.bound) {
+        printf("%s: ", is_lse_alone(v) ? "the output is as expected" : "as expected");
+        if (v->notes.same)
+            say_same(v);
+        else
+            say_inside(v);
+        if (is_note) {
+            printf("note: ");
+            say_change(v);
+        }
+    } else {
+        printf("unexplained: outside the error bound of: %s (%.3g times it), and no known single "
+               "mistake explains the errors\n",
+               bounds[asked->by].name, v->worst[asked->by]);
+        say_advice(v, has_recipe);
+    }
+}
+
+/* ---- what it rests on ------------------------------------------------------------------------ */
+
+static void say_bits(const attend_request *r, const attend_verdict *v)
 {
     text_table *table = text_table_new("sums %-10s %s");
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
         if (v->tried[sums])
-            text_table_row(table, "%s\t%zu of %zu values are equal%s",
-                           sf8_attend_sums_name((sf8_attend_sums)sums), v->same[sums], v->words,
-                           v->same[sums] == v->words ? ": the output follows this definition" : "");
+            text_table_row(table, "%s\t%zu of %zu values are equal",
+                           sf8_attend_sums_name((sf8_attend_sums)sums), v->same[sums], v->words);
     text_table_print(table, stdout);
-}
-
-static void say_orders(const attend_request *r, const attend_verdict *v)
-{
-    for (size_t i = 0; i < v->orders; i++) {
-        const sf8_attend_order *o = v->order[i];
-        printf("order %s", o->name);
-        if (o->split == SF8_SPLIT_PREFIX)
-            printf(", a prefix of %zu keys", v->cut[i]);
-        else if (o->split == SF8_SPLIT_COUNT)
-            printf(", %zu part%s", v->cut[i], v->cut[i] == 1 ? "" : "s");
-        printf(": %zu of %zu values are equal: the output equals this order in every bit\n",
-               v->words, v->words);
-    }
     if (!v->orders && v->nearest)
         printf(
             "no other stack's order; of the nearest, %s, %zu of the %zu values tried are equal\n",
             v->nearest->name, v->nearest_same, r->v.dim);
 }
 
-static void say_bound(const attend_verdict *v, const attend_question *asked)
+/* The bounds that the verdict does not name. */
+static void say_bounds(const attend_verdict *v, const attend_question *asked)
 {
-    if (!v->notes.bound)
+    int is_named = v->notes.bound && !v->notes.same && (!v->changes || attend_is_factor(v));
+    if (!v->notes.bound && v->changes)
         printf("outside the error bound of: %s (%.3g times it)\n", bounds[asked->by].name,
                v->worst[asked->by]);
-    if (v->inside < BOUNDS)
-        printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
-               v->worst[v->inside]);
-    if (!v->notes.bound && v->inside < BOUNDS && !(v->change && v->change[0]))
-        printf("if your kernel works this way, add --by %s\n", bounds[v->inside].word);
-}
-
-static void say_lse(const attend_request *r, const attend_verdict *v)
-{
-    static const char *const bases[ATTEND_BASES] = {"base e", "base 2",
-                                                    "converted from base 2 to base e twice"};
-    size_t rows = r->queries * r->heads;
-    if (!v->notes.has_lse)
-        return;
-    if (v->other_base >= 0)
-        printf("lse: %s, expected %s\n", bases[v->other_base], bases[v->due]);
-    else if (v->fits[v->due] == rows)
-        printf("lse: %s\n", bases[v->due]);
-    else
-        printf("lse: wrong; %zu of %zu rows fit base e, %zu base 2\n", v->fits[0], rows,
-               v->fits[1]);
-}
-
-static void say_change(const attend_verdict *v, int has_recipe)
-{
-    if (!v->has_changes)
-        return;
-    if (!v->change) {
-        if (!v->notes.bound)
-            printf("no known single mistake explains the errors%s\n",
-                   has_recipe ? "" : "; if the cache is FP8 or FP4, add --recipe");
-        return;
-    }
-    if (v->change == attend_scores_change)
-        printf("likely mistake: the scores are %.4g times what they should be, as by a scale of "
-               "keys, or of scores, that is too large by this factor",
-               v->scores_factor);
-    else if (v->change[0])
-        printf("likely mistake: %s", v->change);
-    else
-        printf("%sthe output is %.6g times the true value",
-               v->notes.bound ? "note: " : "likely mistake: ", v->factor);
-    printf("; with it corrected, the error is %.2g times as large\n", v->left);
+    if (v->inside < BOUNDS && !is_named)
+        say_inside(v);
 }
 
 static void say_row(const attend_request *r, const attend_worst *w)
@@ -149,11 +226,11 @@ static void say_row(const attend_request *r, const attend_worst *w)
 static void say_all(const attend_request *r, const attend_verdict *v, const attend_question *asked,
                     int has_recipe)
 {
-    say_bits(v);
-    say_orders(r, v);
-    say_bound(v, asked);
-    say_lse(r, v);
-    say_change(v, has_recipe);
+    say_verdict(r, v, asked, has_recipe);
+    say_bits(r, v);
+    say_bounds(v, asked);
+    if (!is_lse_alone(v))
+        say_lse(r, v);
     printf("the worst rows, compared with the error bound of %s:\n", bounds[asked->by].name);
     for (size_t i = 0; i < v->rows; i++)
         say_row(r, &v->row[i]);

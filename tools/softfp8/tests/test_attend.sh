@@ -8,7 +8,8 @@ splits='1 2 3 7 16 64' caches='bf16 e4m3 e5m2 nvfp4 mxfp4 int4 kivi-int4'
 [ "${SOFTFP8_TIER-}" != short ] || splits='3 64' caches='bf16 nvfp4 kivi-int4'
 tensors='--q q.npy --k k.npy --v v.npy'
 
-# judged WANT MISTAKE [OPTION...]: the lines of the verdict but those on rows and on words, joined.
+# judged WANT MISTAKE [OPTION...]: the exit status and the lines of the verdict, without numbers of
+# values and shares of bounds, joined.
 judged() {
     want=$1
     what=$2
@@ -16,58 +17,64 @@ judged() {
     "$plant" "$what" 300 || failed "plant $what"
     got=0
     "$softfp8" attend $tensors --compare out.npy --compare-lse lse.npy "$@" > out 2> err || got=$?
-    same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; with it corrected.*//
-        s/outside the error bound of.*/outside/; /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
+    same "$what" "$want" "$got $(sed -n 's/ ([^()]* times it)//; s/ ([^()]* of it)//; /^with it corrected/d
+        /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
 }
 
-judged '0 inside the error bound of: f32 throughout;lse: base e;' none
-judged '1 inside the error bound of: f32 throughout;lse: base 2, expected base e;' lse2
-judged '0 inside the error bound of: f32 throughout;lse: base 2;' lse2 --base2
-judged '1 inside the error bound of: f32 throughout;lse: base e, expected base 2;' none --base2
-judged '0 inside the error bound of: f32 throughout;lse: base e;' f16
-judged '0 inside the error bound of: f32 throughout;lse: base e;' bf16 --to bf16
+judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' none
+judged '1 likely mistake: lse: base 2, expected base e;the output is as expected: inside the error bound of: f32 throughout;' lse2
+judged '0 as expected: inside the error bound of: f32 throughout;lse: base 2;' lse2 --base2
+judged '1 likely mistake: lse: base e, expected base 2;the output is as expected: inside the error bound of: f32 throughout;' none --base2
+judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' f16
+judged '0 as expected: every bit equals the definition with --sums exact;inside the error bound of: f32 throughout;lse: base e;' bf16 --to bf16
 # What a kernel of 8 bits gives is accepted where that is asked for.
-bound='inside the error bound of: FP8 units, weights in e4m3, two levels of sums'
-unknown='no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;'
-wider="1 outside;$bound;if your kernel works this way, add --by fp8-two;"
-judged "${wider}lse: base e;$unknown" p-e4m3
-judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
-judged "0 $bound;lse: base e;" p-e4m3 --by any
+units='FP8 units, weights in e4m3, two levels of sums'
+bound="inside the error bound of: $units"
+unknown() { echo "1 unexplained: outside the error bound of: $1, and no known single mistake explains the errors;"; }
+mistake() { echo "1 likely mistake: $1;outside the error bound of: ${2-f32 throughout};"; }
+recipe='if the cache is FP8 or FP4, add --recipe;'
+judged "$(unknown 'f32 throughout')if your kernel computes in this way ($units), add --by fp8-two;${recipe}$bound;lse: base e;" p-e4m3
+judged "0 as expected: $bound;lse: base e;" p-e4m3 --by fp8-two
+judged "0 as expected: $bound;lse: base e;" p-e4m3 --by any
 # A factor is no mistake there: a kernel of 8 bits may have one. Elsewhere it is.
-judged "0 $bound;lse: base e;note: the output is 1.02 times the true value;" v-more --by fp8-two
-judged "1 outside;lse: base e;likely mistake: the output is 1.02 times the true value;" v-more --by bf16
-judged '1 outside;lse: wrong; 9 of 12 rows fit base e, 0 base 2;likely mistake: a query sees the key after its own;' causal+1
-judged '1 outside;lse: wrong; 8 of 12 rows fit base e, 0 base 2;likely mistake: no causal mask;' no-mask
-judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: keys after the last full 64 dropped;' drop64
-judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: scores in base 2 (log2 e forgotten);' scores-base2
-judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: the scale of scores forgotten;' no-scale
-judged '1 outside;lse: wrong; 6 of 12 rows fit base e, 0 base 2;likely mistake: query heads use key/value heads in turn, not in groups;' interleaved
-judged '1 outside;lse: base e;likely mistake: the output is 0.5 times the true value;' v-half
-judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double
+judged "0 as expected: $bound;note: the output is 1.02 times the true value;lse: base e;" v-more --by fp8-two
+judged "$(mistake 'the output is 1.02 times the true value' 'bf16 units, weights in bf16')lse: base e;" v-more --by bf16
+judged "$(mistake 'a query sees the key after its own')lse: wrong; 9 of 12 rows fit base e, 0 base 2;" causal+1
+judged "$(mistake 'no causal mask')lse: wrong; 8 of 12 rows fit base e, 0 base 2;" no-mask
+judged "$(mistake 'keys after the last full 64 dropped; or: keys after the last full 128 dropped')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" drop64
+judged "$(mistake 'scores in base 2 (log2 e forgotten)')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" scores-base2
+judged "$(mistake 'the scale of scores forgotten')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" no-scale
+judged "$(mistake 'query heads use key/value heads in turn, not in groups')lse: wrong; 6 of 12 rows fit base e, 0 base 2;" interleaved
+judged "$(mistake 'the output is 0.5 times the true value')lse: base e;" v-half
+judged "$(mistake 'the output is 2 times the true value')lse: base e;" v-double
 # What hides in the bound of a unit is seen all the same, and a known mistake is one there too.
-rows='lse: wrong; 7 of 12 rows fit base e, 0 base 2'
-judged "1 outside;$bound;$rows;likely mistake: a query does not see its own key;" causal-1
-judged "1 $bound;$rows;likely mistake: a query does not see its own key;" causal-1 --by any
-judged "$wider$rows;$unknown" skip17
-judged "0 $bound;$rows;" skip17 --by any
-judged '1 outside;lse: base e;likely mistake: the output is 0.5 times the true value;' v-half
+rows='lse: base e, within the error bound; 7 of 12 rows are close'
+for row in 'causal-1:a query does not see its own key' 'skip17:the same key is missing in every row'; do
+    judged "$(mistake "${row#*:}")$bound;$rows;" ${row%%:*}
+    judged "1 likely mistake: ${row#*:};$bound;$rows;" ${row%%:*} --by any
+    # By the bound of the unit that a kernel has it is outside.
+    for unit in 'f32 throughout' 'f16 units, weights in f16' 'bf16 units, weights in bf16'; do
+        judged "$(mistake "${row#*:}" "$unit")lse: wrong; 7 of 12 rows fit base e, 0 base 2;" ${row%%:*} --by ${unit%% *}
+    done
+done
+judged "$(mistake 'the output is 0.5 times the true value')lse: base e;" v-half
 same 'errors to one side' 1 "$(grep -cE '^the errors lean toward zero: by [0-9.e-]+ of a channel.s spread on average, which is [0-9.]+ standard errors$' out)"
-judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double
+judged "$(mistake 'the output is 2 times the true value')lse: base e;" v-double
 same 'errors to the other side' 1 "$(grep -c '^the errors lean away from zero' out)"
-judged '0 inside the error bound of: f32 throughout;lse: base e;' none
+judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' none
 same 'errors to both sides' 0 "$(grep -c '^the errors lean' out)"
 # What is planted without a mistake is computed in doubles: every word is the true value, rounded.
 near='^no error is more than [0-9.]* % of that bound, and'
-judged '0 inside the error bound of: f32 throughout;lse: base e;' none
+judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' none
 same 'the true value itself' 1 "$(grep -c "$near 768 of 768 values are the true value, rounded: this may be" out)"
-judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
+judged '0 as expected: inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
 same 'of another bound too' 1 "$(grep -c "$near 768 of 768" out)"
 same 'as JSON' 1 "$(grep -cE '^\{"good": true, "same": false, "bound": "bf16", "of_bound": [0-9.e-]+, "too_near": true, "values": 768, "rounded": 768, "lse": true, "mean": [0-9.e-]+, "standard_errors": [0-9.]+, "leans": false\}$' verdict.json)"
-judged "0 $bound;lse: base e;" p-e4m3 --by any --json verdict.json
+judged "0 as expected: $bound;lse: base e;" p-e4m3 --by any --json verdict.json
 same 'a kernel of 8 bits does not' 0 "$(grep -c "$near" out)"
 same 'nor there' 1 "$(grep -c '"bound": "fp8-two", .*"too_near": false, ' verdict.json)"
 same 'few values are the rounded ones' 1 "$(grep -c '"values": 768, "rounded": [0-9]\{1,2\},' verdict.json)"
-judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double --json verdict.json
+judged "$(mistake 'the output is 2 times the true value')lse: base e;" v-double --json verdict.json
 same 'what is outside' 1 "$(grep -c '^{"good": false, "same": false, "bound": null, .*"too_near": false, .*"leans": true}$' verdict.json)"
 "$softfp8" attend $tensors -o own.npy
 status 'the definition' 0 "$softfp8" attend $tensors --compare own.npy --json verdict.json
@@ -79,18 +86,13 @@ status 'JSON alone' 0 "$softfp8" attend $tensors --compare own.npy --json -
 same_file 'JSON alone' verdict.json out
 refuses '--json of nothing' '--json needs --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
 refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
-# By the bound of the unit that a kernel has it is none.
-for unit in f32 f16 bf16; do
-    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1 --by $unit
-    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;" skip17 --by $unit
-done
-judged "1 outside;lse: base e;$unknown" p-e4m3 --by f32
-judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
+judged "$(unknown 'f32 throughout')${recipe}lse: base e;" p-e4m3 --by f32
+judged '0 as expected: inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
 refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
-judged "0 $bound;$rows;" skip17 --by any
+judged "1 likely mistake: the same key is missing in every row;$bound;$rows;" skip17 --by any
 same 'the key that is missing' 4 "$(grep -c 'key 17, of weight [0-9.]*, seems to be missing' out)"
-judged '1 outside;lse: base e;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;' nan
+judged "$(unknown 'f32 throughout')${recipe}lse: base e;" nan
 same 'a NaN that nothing makes' 1 \
     "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, but no key that takes part' out)"
 
@@ -101,7 +103,7 @@ for factor in 1.1:0.1375 1.02:0.1275 0.9:0.1125 2.5:0.3125; do
     for by in f32 bf16 fp8-two; do
         status "scores times $factor, by $by" 1 "$softfp8" attend $tensors --compare wrong.npy --by $by
         same "it is named" 1 "$(grep -c "^likely mistake: the scores are ${factor%:*} times what they should be, " out)"
-        same "no wider bound is proposed" 0 "$(grep -c 'if your kernel works this way' out)"
+        same "no wider bound is proposed" 0 "$(grep -c 'if your kernel computes' out)"
     done
 done
 "$softfp8" attend $tensors --scale 0.1375 --to f16 -o wrong.npy
@@ -125,7 +127,7 @@ for sums in exact mma-f16 mma-bf16; do
         done
     done
     status "$sums is itself" 0 "$softfp8" attend $tensors --recipe int4-per-token-head --compare whole.npy
-    same "$sums is itself" 1 "$(grep -c "^sums $sums .*768 of 768 values are equal: the output follows this def" out)"
+    same "$sums is itself" 1 "$(sed 1q out | grep -c "^as expected: every bit equals the definition with --sums $sums$")"
 done
 
 # The output has the axes of the queries.
@@ -158,7 +160,7 @@ recipes='kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxf
 for recipe in $recipes; do
     status "$recipe" 0 "$softfp8" attend $tensors --recipe $recipe -o $recipe.npy
     status "$recipe is itself" 0 "$softfp8" attend $tensors --recipe $recipe --compare $recipe.npy
-    same "$recipe is itself" 1 "$(grep -c '^sums exact .*768 of 768 values are equal: the output follows this def' out)"
+    same "$recipe is itself" 1 "$(sed 1q out | grep -c '^as expected: every bit equals the definition with --sums exact$')"
     status "$recipe is not what was stored" 1 "$softfp8" attend $tensors --compare $recipe.npy --by f32
 done
 refuses 'a scale for KIVI' 'k-scale: kivi-int4 has no second scale' "$softfp8" attend $tensors --recipe kivi-int4 --k-scale 1
@@ -178,7 +180,7 @@ same_file 'groups along tokens: the scores' plain.lse kivi.lse
 status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
 status 'another scale' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.04 \
     --compare out8.npy
-lacks 'the words of another scale' 'the output follows this definition' out
+lacks 'the words of another scale' 'every bit equals' out
 
 # ---- as other stacks compute it
 
@@ -197,10 +199,10 @@ for order in $all; do
         --compare-lse $order.lse $due --by any
     status "$order, lse in another base" 1 "$softfp8" attend $tensors --recipe kv-vllm \
         --compare $order.npy --compare-lse $order.lse $other
-    same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], expected base [2e]$' out)"
+    same "$order, another base is named" 1 "$(grep -c 'lse: base [2e], expected base [2e]$' out)"
     status "$order compared" 0 "$softfp8" attend $tensors --recipe kv-vllm ${cut#--splits 3} \
         --compare $order.npy
-    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 values.*equals this order in every bit$/\1/p' out)"
+    same "$order is named" "$order" "$(sed -n '1s/^as expected: every bit equals the order \([^ ]*\)[^)]*)*$/\1/p' out)"
 done
 # Parts in bf16 under the name of parts in f32: of the results in bf16 about a third differ, and they
 # are named.
@@ -210,11 +212,11 @@ done
 differ=$(cmp -l split-f32.npy split-bf16.npy | wc -l)
 [ "$differ" -gt 190 ] && [ "$differ" -lt 310 ] || failed "$differ of 768 words of bf16 differ"
 status 'parts in bf16' 0 "$softfp8" attend $tensors --to bf16 --compare split-bf16.npy
-same 'parts in bf16 are named' 'order split-bf16, 2 parts: 768 of 768 values are equal: the output equals this order in every bit' \
-    "$(grep '^order' out)"
+same 'parts in bf16 are named' 'as expected: every bit equals the order split-bf16 (2 parts)' \
+    "$(sed 1q out)"
 status 'the definition' 0 "$softfp8" attend $tensors -o exact.npy
 status 'the definition is no order' 0 "$softfp8" attend $tensors --compare exact.npy
-lacks 'the definition is no order' '^order' out
+lacks 'the definition is no order' 'the order' out
 status 'what no one has' 0 "$softfp8" attend $tensors --compare out.npy
 same 'what no one has' 1 "$(grep -c "^no other stack's order; of the nearest, .* of the 64 values tried are equal$" out)"
 # A NaN key of FlashAttention-3: seen in one split, in two not.

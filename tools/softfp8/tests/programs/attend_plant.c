@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attend_plant.c -- attention with a mistake: attend_plant MISTAKE KEYS
+/* attend_plant.c -- attention with a mistake: attend_plant MISTAKE KEYS [SCORES VALUES [SEED]]
  *
  * Writes q.npy (3 tokens, 4 heads of 64), k.npy and v.npy (KEYS tokens, 2 heads), all f32, out.npy
  * and lse.npy, which have the mistake: one of the words below, or "none". All of it is computed
@@ -7,6 +7,10 @@
  *
  *     causal+1 causal-1 no-mask    drop64      scores-base2 no-scale   interleaved
  *     v-half v-double v-more       skip17 nan  lse2         p-e4m3     f16 bf16
+ *
+ * With SCORES and VALUES, keys and values are numbers of e4m3, and these are factors of the scores
+ * and of the output: those of a kernel that takes scales wrongly. "noise" is an output of random
+ * numbers, of the standard deviation VALUES.
  */
 #include <math.h>
 #include <stdint.h>
@@ -19,6 +23,8 @@ enum { QUERIES = 3, HEADS = 4, KV_HEADS = 2, DIM = 64, KEYS_MOST = 4096 };
 static float q[QUERIES * HEADS * DIM], k[KEYS_MOST * KV_HEADS * DIM], v[KEYS_MOST * KV_HEADS * DIM];
 static float out[QUERIES * HEADS * DIM], lse[QUERIES * HEADS];
 static const char *mistake;
+static double scores = 1, values = 1;
+static uint64_t seed = 88172645463325252u;
 static size_t keys;
 
 static int is(const char *word)
@@ -29,13 +35,12 @@ static int is(const char *word)
 /* About normal: the sum of twelve. */
 static float normal(void)
 {
-    static uint64_t state = 88172645463325252u;
     double sum = -6;
     for (int i = 0; i < 12; i++) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        sum += (double)(uint32_t)(state >> 32) * 0x1p-32;
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        sum += (double)(uint32_t)(seed >> 32) * 0x1p-32;
     }
     return (float)sum;
 }
@@ -71,11 +76,15 @@ static double narrow(double x, int bits)
     return x == 0 ? 0 : ldexp(nearbyint(ldexp(m, bits)), exponent - bits);
 }
 
+static double e4m3(double x)
+{
+    return fabs(x) < 0x1p-6 ? nearbyint(x * 512) / 512 : narrow(x, 4);
+}
+
 /* A weight as e4m3 has it, 2^8 times too large as kernels do that. */
 static double weight_e4m3(double p)
 {
-    double x = p * 256;
-    return (x < 0x1p-6 ? nearbyint(x * 512) / 512 : narrow(x, 4)) / 256;
+    return e4m3(p * 256) / 256;
 }
 
 static void row(size_t i, size_t h)
@@ -91,6 +100,7 @@ static void row(size_t i, size_t h)
         scale = 1;
     if (is("scores-base2"))
         scale *= log(2);
+    scale *= scores;
     for (size_t j = 0; j < n; j++) {
         double dot = 0;
         for (size_t d = 0; d < DIM; d++)
@@ -111,7 +121,8 @@ static void row(size_t i, size_t h)
             o += p[j] * (double)v[(j * KV_HEADS + kv) * DIM + c];
         o /= sum;
         o *= is("v-half") ? 0.5 : is("v-double") ? 2 : is("v-more") ? 1.02 : 1;
-        out[(i * HEADS + h) * DIM + c] = (float)o;
+        o = is("noise") ? (double)normal() : o;
+        out[(i * HEADS + h) * DIM + c] = (float)(o * values);
     }
 }
 
@@ -135,14 +146,18 @@ static void put_halves(const char *path)
 int main(int argc, char **argv)
 {
     char shape[64];
-    if (argc != 3 || (keys = (size_t)atoi(argv[2])) < QUERIES + 1 || keys > KEYS_MOST)
+    int stored = argc >= 5;
+    if ((argc != 3 && argc != 5 && argc != 6) || (keys = (size_t)atoi(argv[2])) < QUERIES + 1 || keys > KEYS_MOST)
         return 2;
     mistake = argv[1];
+    scores = stored ? strtod(argv[3], NULL) : 1;
+    values = stored ? strtod(argv[4], NULL) : 1;
+    seed += argc == 6 ? strtoull(argv[5], NULL, 10) << 20 : 0;
     for (size_t i = 0; i < QUERIES * HEADS * DIM; i++)
         q[i] = 2 * normal();
     for (size_t i = 0; i < keys * KV_HEADS * DIM; i++) {
-        k[i] = normal();
-        v[i] = normal();
+        k[i] = stored ? (float)e4m3((double)normal()) : normal();
+        v[i] = stored ? (float)e4m3((double)normal()) : normal();
     }
     for (size_t i = 0; i < QUERIES; i++)
         for (size_t h = 0; h < HEADS; h++)

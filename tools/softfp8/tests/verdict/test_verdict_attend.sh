@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+# test_verdict_attend.sh -- attend --compare: noise is unexplained, right data is as expected, and a
+# mistake with the scales of a cache has its name and no other
+#
+# The outputs are those of softfp8-test-attend_plant, which computes in doubles from the formula; the
+# right ones are those of softfp8 itself, which have to be recognized.
+plant=$(dirname "$softfp8")/softfp8-test-attend_plant
+tensors='--q q.npy --k k.npy --v v.npy'
+seeds='1 2 3 4 5 6 7 8'
+[ "${SOFTFP8_TIER-}" != short ] || seeds='1 2 3 4'
+
+# verdict WHAT STATUS LINE OPTION...: the first line, without numbers of values and shares of bounds.
+verdict() {
+    what=$1
+    want="$2 $3"
+    shift 3
+    got=0
+    "$softfp8" attend $tensors --compare out.npy "$@" > out 2> err || got=$?
+    same "$what" "$want" "$got $(sed -n '1s/ ([^()]* times it)//; 1s/ ([^()]* of it)//; 1p' out)"
+}
+
+# ---- noise
+
+# The whole text has no mistake and no factor, and no key that seems to be missing.
+unknown='unexplained: outside the error bound of: f32 throughout, and no known single mistake explains the errors'
+for seed in $seeds; do
+    case $((seed % 4)) in
+        0) stored='' ;;
+        1) stored='--recipe kv-vllm --k-scale 0.01 --v-scale 0.02' ;;
+        2) stored='--recipe kv-vllm' ;;
+        3) stored='--recipe nvfp4-flashinfer-append' ;;
+    esac
+    for size in 0.25 1 4 16 64; do
+        for keys in 4 300; do
+            "$plant" noise $keys 1 $size $seed
+            verdict "noise of $size, $keys keys, seed $seed $stored" 1 "$unknown" $stored
+            lacks "noise of $size, $keys keys, seed $seed $stored" 'mistake: |note: |missing' out
+        done
+    done
+done
+# An output of zeros is one of no request, however small its scales make the values.
+"$plant" noise 300 1 0 1
+verdict 'zeros' 1 "$unknown" --recipe kv-vllm --k-scale 0.001 --v-scale 0.001
+
+# ---- scales of a cache
+
+# scales K V: the factors that each mistake gives, planted and named. With K, V and their factors as
+# powers of two the cache has the planted keys and values exactly.
+scales() {
+    stored="--recipe kv-vllm --k-scale $1 --v-scale $2"
+    while read -r scores values name; do
+        factors=$(awk -v k="$1" -v v="$2" "BEGIN { printf \"%.17g %.17g\", $scores, $values }")
+        "$plant" scales 300 $factors
+        verdict "$name, scales $1 and $2" 1 "likely mistake: $name" $stored
+        same "$name, scales $1 and $2, corrected" 1 \
+            "$(sed -n '2p' out | grep -cE '^with it corrected, the error is [0-9.e-]+ times as large, inside the error bound of: f32 throughout')"
+    done
+    "$plant" scales 300 1 1
+    verdict "no mistake, scales $1 and $2" 0 'as expected: inside the error bound of: f32 throughout' $stored
+}
+
+mistakes='1/k 1 the scale of keys forgotten
+1 1/v the scale of values forgotten
+1/k 1/v the scales of keys and values forgotten
+k 1 the scale of keys applied twice
+1 v the scale of values applied twice
+k v the scales of keys and values applied twice
+1/k^2 1 the inverse of the scale of keys applied
+1 1/v^2 the inverse of the scale of values applied
+1/k^2 1/v^2 the inverses of the scales of keys and values applied'
+scales 0.5 0.5 <<EOF
+$mistakes
+EOF
+scales 0.5 0.125 <<EOF
+$mistakes
+v/k k/v the scales of keys and values exchanged
+v/k 1 keys read with the scale of values
+1 k/v values read with the scale of keys
+EOF
+# Without --recipe the factors of both have no name, but their numbers.
+"$plant" scales 300 2 8
+verdict 'two factors' 1 'likely mistake: the scores are 2 times what they should be, as with a wrong scale of keys, of queries or of scores, and the output is 8 times the true value, as with a wrong scale of values'
+"$plant" scales 300 2 1
+verdict 'a factor of the scores' 1 'likely mistake: the scores are 2 times what they should be, as with a wrong scale of keys, of queries or of scores'
+"$plant" scales 300 1 8
+verdict 'a factor of the output' 1 'likely mistake: the output is 8 times the true value'
+# Mistakes that these values do not tell apart are all named: 0.5 twice is 0.25.
+"$plant" scales 300 0.5 1
+verdict 'two names' 1 'likely mistake: the scale of keys applied twice; or: keys read with the scale of values' \
+    --recipe kv-vllm --k-scale 0.5 --v-scale 0.25
+"$plant" scales 300 0 1
+verdict 'scores of 0' 1 'likely mistake: all scores are equal' --recipe kv-vllm --k-scale 0.0625 --v-scale 0.0625
+# Where one key has nearly all weight, a larger factor of the scores changes nothing: no number is named.
+"$plant" scales 300 1000 1
+verdict 'scores without an end' 1 "$unknown"
+
+# ---- right data
+
+# right NAME HOW OPTION...: what is computed so, where that is supported, is recognized by NAME.
+right() {
+    name=$1
+    how=$2
+    shift 2
+    "$softfp8" attend $tensors $how "$@" -o out.npy > out 2> err || return 0
+    recognized=$((recognized + 1))
+    status "$name $*" 0 "$softfp8" attend $tensors --compare out.npy "$@"
+    same "$name $*" 1 "$(sed 1q out | grep -cE "^as expected: every bit equals .*$name( |\$)")"
+}
+
+"$plant" none 300
+recognized=0
+for order in $("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p'); do
+    [ $order != cascade-bf16 ] || prefix='--prefix 32'
+    for recipe in '' kv-vllm kv-vllm-e5m2 fp8-per-token-head nvfp4-flashinfer-append kivi-int4; do
+        right "the order $order" "--order $order" ${recipe:+--recipe} $recipe ${prefix-}
+    done
+    prefix=
+done
+same 'orders and recipes that go together' 47 $recognized
+"$plant" none 64
+recognized=0
+recipes=$("$softfp8" recipes | sed -n '1d; s/^\([a-z][^ ]*\)  .*/\1/p')
+for recipe in $recipes; do
+    right 'the definition with --sums exact' '--sums exact' --recipe $recipe
+done
+same 'recipes' "$(echo $recipes | wc -w)" $recognized
