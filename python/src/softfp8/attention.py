@@ -179,19 +179,18 @@ class Request:
                                                    policy="ocp-nosat"))
         return cache.scale
 
-    def check(self, order=None, cut=0):
+    def check(self, order=None, cut=None):
         """Raises ValueError with the reason if the request cannot be computed."""
         wrong = lib.sf8_attend_check(self._a) if order is None else \
-            lib.sf8_attend_order_check(_order(order), self._a, cut)
+            lib.sf8_attend_order_check(_order(order), self._a, _cut(order, cut))
         if wrong != lib.SF8_ATTEND_GOOD:
             raise ValueError(f"attend: {text(lib.sf8_attend_reason(wrong))}")
 
-    def run(self, order=None, cut=0, level=None):
+    def run(self, order=None, cut=None, level=None):
         """Computes the output [queries][heads][elements] and the logarithms of the sums."""
-        size("cut", cut)
         self.check(order, cut)
         if order is not None:
-            raw = _order(order)
+            raw, cut = _order(order), _cut(order, cut)
             room = np.empty(lib.sf8_attend_order_room(raw, self._a, cut), np.uint32)
             status = lib.sf8_attend_order_n(raw, self._a, cut, words(room, "uint32_t *"), room.size)
         else:
@@ -261,14 +260,24 @@ def _order(name):
     return found
 
 
-def attend(q, k, v, *, recipe=None, k_scale=None, v_scale=None, order=None, cut=0, level=None,
+def _cut(order, cut):
+    """Into how many parts an order cuts the keys: one, if that is not given."""
+    if cut is not None:
+        return size("cut", cut)
+    if _order(order).split == lib.SF8_SPLIT_PREFIX:
+        raise ValueError(f"cut: the order {order} needs the number of keys in the first of its two "
+                         "parts")
+    return 1
+
+
+def attend(q, k, v, *, recipe=None, k_scale=None, v_scale=None, order=None, cut=None, level=None,
            lse=False, **options):
     """Attention over keys and values, with every bit: an array [queries][heads][elements].
 
     q, k, v  tensors [tokens][heads][elements] of f32, bf16 or f16; or caches (softfp8.kv.Cache)
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
     order    computes in the order of another stack (softfp8.attend_orders()); `cut` is the number
-             of parts or the length of the prefix, as sf8_attend_order_check has it
+             of parts, None: one; or the number of keys in the prefix
     lse      True: returns the logarithms of the sums too
     Request has the other options: sums, scale, cap, sinks, causal, window, first, to, base2, ...
 

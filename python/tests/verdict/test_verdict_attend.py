@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""test_verdict_attend.py -- attend() in every order by default, as the command computes it"""
+import numpy as np
+import pytest
+
+import softfp8 as sf
+from softfp8._base.command import run
+from softfp8.testing import assert_attention
+
+ORDERS = {row["name"]: row for row in sf.attend_orders()}
+
+
+@pytest.fixture
+def qkv(rng):
+    return [rng.standard_normal((n, heads, 64)).astype(np.float32)
+            for n, heads in ((3, 4), (300, 2), (300, 2))]
+
+
+def test_there_are_orders():
+    assert {"fa3-fp8", "fa3-bf16", "flashinfer", "cascade-bf16", "split-f32"} <= set(ORDERS)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_an_order_needs_no_cut(order, qkv, tmp_path):
+    given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
+    if order == "cascade-bf16":  # as the command needs --prefix
+        with pytest.raises(ValueError, match="^cut: the order cascade-bf16 needs the number of keys"):
+            sf.attend(*qkv, **given, order=order)
+        given["cut"], options = 100, ["--prefix", "100"]
+    else:
+        options = []
+    out, lse = sf.attend(*qkv, **given, order=order, lse=True)
+    for name, x in zip("qkv", qkv):
+        np.save(tmp_path / f"{name}.npy", x)
+        options += [f"--{name}", str(tmp_path / f"{name}.npy")]
+    run("attend", *options, "--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "0.25",
+        "--order", order, "-o", str(tmp_path / "out.npy"), "--lse", str(tmp_path / "lse.npy"))
+    assert np.array_equal(out.view(np.uint32), np.load(tmp_path / "out.npy").view(np.uint32))
+    assert np.array_equal(lse.view(np.uint32), np.load(tmp_path / "lse.npy").view(np.uint32))
+    if order != "cascade-bf16":
+        assert np.array_equal(out, sf.attend(*qkv, **given, order=order, cut=1))
+        assert_attention(out, *qkv, **given)
+
+
+def test_noise_is_no_known_mistake(qkv, rng):
+    for size in (0.25, 4, 16):
+        noise = (size * rng.standard_normal(qkv[0].shape)).astype(np.float32)
+        with pytest.raises(AssertionError, match="unexplained: outside the error bound") as caught:
+            assert_attention(noise, *qkv, recipe="kv-vllm", k_scale=0.01, v_scale=0.02)
+        assert "mistake:" not in str(caught.value)
+
+
+def test_both_scales_of_a_cache_dropped(qkv):
+    given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
+    out = sf.attend(*qkv, **given, scale=0.125 / 0.5) / np.float32(0.25)
+    with pytest.raises(AssertionError, match="likely mistake: the scales of keys and values forgotten"):
+        assert_attention(out, *qkv, **given)
