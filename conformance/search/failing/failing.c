@@ -50,7 +50,7 @@ static void add_probes(identify_row *row, const conform_result *r)
     size_t ranges = r->range_count < CONFORM_RANGES ? (size_t)r->range_count : CONFORM_RANGES;
     for (size_t i = 0; i < ranges && row->probes < IDENTIFY_PROBES; i++) {
         const conform_range *range = &r->range[i];
-        row->probe[row->probes++] = (identify_cell){range->first, range->first, 1, range->got};
+        row->probe[row->probes++] = (identify_cell){range->first, range->first, 1, range->got, 0};
     }
 }
 

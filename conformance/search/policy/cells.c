@@ -96,8 +96,8 @@ static uint64_t add_around(word_set *set, sf8_format from, int32_t exponent, uin
     return word;
 }
 
-/* The multiples and midpoints of `to`, to the end of its exponent field, and with `beyond` as far as
- * the source goes. */
+/* The multiples and midpoints of `to`, to the end of its exponent field, and with `beyond` as far
+ * as the source goes. */
 static void add_lattice(word_set *set, sf8_format from, sf8_format to, int beyond)
 {
     uint64_t top = sf8_format_mag_mask(to), normal = sf8_format_min_normal(to);
@@ -131,13 +131,13 @@ static void add_specials(word_set *set, sf8_format from)
 /* A source that comes to another format first: which word of that it gives. */
 typedef struct first_rounding {
     sf8_format from, first;
-    sf8_policy policy; /* with `via`; without, the low bits are dropped */
+    sf8_policy policy; /* with `via`; without, it is cut */
 } first_rounding;
 
 static uint64_t first_word(const first_rounding *r, uint64_t word)
 {
     if (r->policy.via == SF8_VIA_NONE)
-        return word >> (r->from.man_bits - r->first.man_bits);
+        return identify_cut_word(r->first, word);
     return sf8_core_first_step(r->from, word, r->policy);
 }
 
@@ -157,9 +157,10 @@ static void add_goal(word_set *set, const first_rounding *r, uint64_t low, uint6
     word_set_add(set, high);
 }
 
-static void add_via(word_set *set, const identify_set *given, sf8_policy policy, int beyond)
+static void add_via(word_set *set, const identify_set *given, sf8_format first, sf8_policy policy,
+                    int beyond)
 {
-    first_rounding r = {given->from, policy.via ? sf8_core_via_format(policy) : SF8_BF16, policy};
+    first_rounding r = {given->from, first, policy};
     word_set goals = {NULL, 0, 0, UINT64_MAX};
     add_lattice(&goals, r.first, given->to, beyond);
     add_specials(&goals, r.first);
@@ -178,12 +179,14 @@ static void add_via(word_set *set, const identify_set *given, sf8_policy policy,
 static void add_vias(word_set *set, const identify_set *given, int beyond)
 {
     sf8_policy policy = sf8_policy_default();
-    if (identify_cuts_bf16(given->from))
-        add_via(set, given, policy, beyond);
+    if (identify_can_be_cut(given->from)) {
+        add_via(set, given, SF8_BF16, policy, beyond);
+        add_via(set, given, SF8_F16, policy, beyond);
+    }
     for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++) {
         policy.via = via & 7;
         if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, policy))
-            add_via(set, given, policy, beyond);
+            add_via(set, given, sf8_core_via_format(policy), policy, beyond);
     }
 }
 
@@ -241,7 +244,7 @@ static void cut_sparse(identify_cells *c, size_t *room, const identify_run *run,
             ++*next;
         if (boundaries && *next < boundaries->count)
             to = identify_lower_bound(words, at, end, boundaries->words[*next]);
-        identify_cell cell = {words[at], words[to - 1], to - at, run->code};
+        identify_cell cell = {words[at], words[to - 1], to - at, run->code, 0};
         add_cell(c, room, cell);
         at = to;
     }
@@ -257,7 +260,7 @@ static void cut_dense(identify_cells *c, size_t *room, const identify_run *run,
         uint64_t last = run->last;
         if (*next < boundaries->count && boundaries->words[*next] - 1 < last)
             last = boundaries->words[*next] - 1;
-        identify_cell cell = {first, last, identify_sum(last - first, 1), run->code};
+        identify_cell cell = {first, last, identify_sum(last - first, 1), run->code, 0};
         add_cell(c, room, cell);
         if (last == run->last)
             return;
@@ -267,7 +270,7 @@ static void cut_dense(identify_cells *c, size_t *room, const identify_run *run,
 
 identify_cells identify_cut(const identify_set *set, word_set *boundaries)
 {
-    identify_cells c = {set, NULL, 0, look(set), NULL};
+    identify_cells c = {set, NULL, 0, 0, look(set), NULL};
     size_t room = 0;
     /* Of a small set, and of one whose boundaries are too many, every word is a cell. */
     if (set->words && (set->inputs < FEW_WORDS || sf8_format_bits(set->to) > TABLE_BITS))
@@ -284,6 +287,22 @@ identify_cells identify_cut(const identify_set *set, word_set *boundaries)
             cut_dense(&c, &room, run, boundaries, &next);
     }
     return c;
+}
+
+void identify_mark(identify_cells *cells, const identify_set *plain, sf8_policy policy,
+                   const identify_reading *reading)
+{
+    cells->wrong = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        identify_cell *cell = &cells->cells[i];
+        uint64_t word = cell->first, code = cell->code;
+        if (reading && reading->swap_words)
+            word = identify_swapped(word);
+        if (reading && reading->swap_codes)
+            code = identify_swapped(code);
+        cell->right = sf8_core_convert(plain->to, plain->from, word, policy, 0).code == code;
+        cells->wrong = identify_sum(cells->wrong, cell->right ? 0 : cell->count);
+    }
 }
 
 void identify_cells_free(identify_cells *c)

@@ -28,24 +28,30 @@ enum {
     COST_STEPS = 10,
     COST_STEP_BEFORE = 11,
     COST_DEFECT = 12,
-    COST_READING = 20,
     COST_SEEN = 24
 };
 enum { TABLE_BITS = 20 }; /* the wider rows of the models exist up to here */
 
 typedef struct defect_row {
     const char *name;
-    int group;
+    int group, cost;
+    identify_needs needs;
     const char *words;
 } defect_row;
 
-#define ROW(name, group, words) {#name, GROUP_##group, words},
+#define ROW(name, group, cost, needs, words)                                                       \
+    {#name, GROUP_##group, COST_##cost, IDENTIFY_NEEDS_##needs, words},
 static const defect_row rows[] = {IDENTIFY_DEFECTS(ROW)};
 #undef ROW
 
 const char *identify_defect_name(int defect)
 {
     return rows[defect].name;
+}
+
+identify_needs identify_defect_needs(int defect)
+{
+    return rows[defect].needs;
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -72,6 +78,8 @@ static identify_change *add(changes *all, int group, int cost)
 static int group_of(const char *field)
 {
     int i = 0;
+    if (strcmp(field, "via") == 0)
+        return GROUP_VIA;
     while (strcmp(sf8_policy_field_at((size_t)i), field) != 0)
         i++;
     return GROUP_FIELDS + i;
@@ -114,7 +122,8 @@ static int applies(int defect, sf8_format from, sf8_format to, const identify_se
 {
     switch (rows[defect].group) {
     case GROUP_VIA:
-        return identify_cuts_bf16(from);
+        return identify_can_be_cut(from) &&
+               !identify_same_format(to, defect == IDENTIFY_N_cut_f16 ? SF8_F16 : SF8_BF16);
     case GROUP_NAN:
         if (defect == IDENTIFY_N_nan_code)
             return seen->has_nan;
@@ -139,9 +148,8 @@ static int applies(int defect, sf8_format from, sf8_format to, const identify_se
 static void add_defects(changes *all, sf8_format from, sf8_format to, const identify_seen *seen)
 {
     for (int defect = 0; defect < IDENTIFY_DEFECT_COUNT; defect++) {
-        int cost = defect >= IDENTIFY_N_clamp ? COST_SEEN : COST_DEFECT;
         if (applies(defect, from, to, seen))
-            add(all, rows[defect].group, cost)->defect = defect;
+            add(all, rows[defect].group, rows[defect].cost)->defect = defect;
     }
 }
 
@@ -169,7 +177,7 @@ static void add_steps(changes *all, const identify_row *row)
         snprintf(c->value, sizeof c->value, "%s", round[i % 2]);
     }
     for (int i = 0; i < row->readings; i++)
-        add(all, GROUP_STEPS, COST_READING)->reading = &row->reading[i];
+        add(all, GROUP_STEPS, IDENTIFY_COST_READING)->reading = &row->reading[i];
 }
 
 int identify_row_changes(const identify_row *row, const identify_seen *seen,

@@ -55,27 +55,64 @@ identify_equals identify_equal_policies(const identify_set *set, size_t round)
             continue;
         }
         digest_of(set, policy, digests[i]);
-        while (c.first[c.first[i]] == IDENTIFY_LEFT_OUT || strcmp(digests[c.first[i]], digests[i]) != 0)
+        while (c.first[c.first[i]] == IDENTIFY_LEFT_OUT ||
+               strcmp(digests[c.first[i]], digests[i]) != 0)
             c.first[i]++;
     }
     free(digests);
     return c;
 }
 
-int identify_lacks_inputs(const identify_set *set, const identify_candidate **matches, size_t count)
+/* The first input for which two policies give other codes; 0 if there is none. */
+static int first_difference(const identify_set *set, sf8_policy one, sf8_policy two, uint64_t *word)
 {
-    identify_set all = *set;
-    sf8_steps walk;
-    char first[DIGEST], other[DIGEST];
-    all.words = NULL;
-    if (set->inputs == identify_words_of(set->from) ||
-        sf8_steps_begin(&walk, set->from, set->to, SF8_OCP, 0) != SF8_OK)
-        return 0;
-    digest_of(&all, matches[0]->policy, first);
-    for (size_t i = 1; i < count; i++) {
-        digest_of(&all, matches[i]->policy, other);
-        if (strcmp(first, other) != 0)
-            return 1;
+    const sf8_policy policies[2] = {one, two};
+    sf8_steps walk[2];
+    sf8_step now[2], next[2];
+    int more[2];
+    for (int i = 0; i < 2; i++) {
+        if (sf8_steps_begin(&walk[i], set->from, set->to, policies[i], 0) != SF8_OK ||
+            !sf8_steps_next(&walk[i], &now[i]))
+            return 0;
+        more[i] = sf8_steps_next(&walk[i], &next[i]);
     }
-    return 0;
+    while (now[0].code == now[1].code) {
+        if (!more[0] && !more[1])
+            return 0;
+        uint64_t at = !more[0] || (more[1] && next[1].first < next[0].first) ? next[1].first
+                                                                             : next[0].first;
+        for (int i = 0; i < 2; i++) {
+            if (!more[i] || next[i].first != at)
+                continue;
+            now[i] = next[i];
+            more[i] = sf8_steps_next(&walk[i], &next[i]);
+        }
+    }
+    *word = now[0].first > now[1].first ? now[0].first : now[1].first;
+    return 1;
+}
+
+static uint64_t code_of(const identify_set *set, uint64_t word, const identify_candidate *c)
+{
+    return sf8_core_convert(set->to, set->from, word, c->policy, 0).code;
+}
+
+size_t identify_tell_apart(const identify_set *set, const identify_candidate **matches,
+                           size_t count, identify_apart *apart, size_t most)
+{
+    size_t n = 0;
+    if (!set->words || set->inputs == identify_words_of(set->from))
+        return 0;
+    for (size_t i = 1; i < count && n < most; i++) {
+        int known = 0;
+        for (size_t k = 0; k < n; k++)
+            known |= code_of(set, apart[k].word, matches[i]) != apart[k].code[0];
+        if (known || !first_difference(set, matches[0]->policy, matches[i]->policy, &apart[n].word))
+            continue;
+        apart[n].other = matches[i];
+        apart[n].code[0] = code_of(set, apart[n].word, matches[0]);
+        apart[n].code[1] = code_of(set, apart[n].word, matches[i]);
+        n++;
+    }
+    return n;
 }

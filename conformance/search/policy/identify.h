@@ -134,44 +134,63 @@ identify_candidate identify_of_product(const identify_set *set);
 
 /* ---- a model of a converter (model.c) -------------------------------------------------------- */
 
-/* What can be wrong with a converter that is no field of a policy.
- *     name                group  in words */
+/* What can be wrong with a converter that is no field of a policy: a row each. Of a group a model has
+ * one at most. COST says how far-fetched it is. NEEDS says what it makes sense with.
+ *     name               group  cost    needs      in words */
 #define IDENTIFY_DEFECTS(X)                                                                        \
-    X(cut_bf16, VIA, "cut to bf16 first: the low 16 bits of the f32 are dropped")                  \
-    X(no_sticky, TIE, "only one bit beyond the last is looked at: more look like ties")            \
-    X(ties_up, TIE, "ties go toward +infinity")                                                    \
-    X(subnormal_cut, TIE, "subnormal results are truncated, not rounded to nearest")               \
-    X(flush_early, SUB,                                                                            \
-      "values below the smallest normal number are flushed to zero "                               \
-      "before rounding")                                                                           \
-    X(zero_unsigned, ZERO, "the sign of zero is dropped")                                          \
-    X(exact_zero_unsigned, ZERO, "the sign of an operand -0 is dropped")                           \
-    X(small_unsigned, ZERO, "negative values that round to zero give +0")                          \
-    X(zero_signed, ZERO, "a negative zero gives the code of -0, which is NaN here")                \
-    X(exact_zero_signed, ZERO, "the operand -0 gives the code of -0, which is NaN here")           \
-    X(nan_cut, NAN, "the mantissa of NaN is cut off: a NaN can become infinity")                   \
-    X(nan_as_inf, NAN, "NaN is treated as infinity")                                               \
-    X(nan_as_overflow, NAN, "NaN is treated as a value that overflows")                            \
-    X(max_overflows, OVER, "the largest finite value already counts as overflow")                  \
-    X(wrap, OVER, "overflow is not tested: the exponent wraps around")                             \
-    X(wrap_or, OVER, "overflow is not tested: the exponent runs into the sign")                    \
-    X(sign_dropped, SIGN, "the sign is dropped")                                                   \
-    X(clamp, OVER, "overflow is clamped to")                                                       \
-    X(over_code, OVER, "overflow gives")                                                           \
-    X(inf_code, INF, "infinity gives")                                                             \
-    X(nan_code, NAN, "every NaN gives")
+    X(cut_bf16, VIA, DEFECT, ONE_STEP, "cut to bf16 first: the low 16 bits of the f32 are dropped")\
+    X(cut_f16, VIA, DEFECT, ONE_STEP, "truncated to f16 first")                                    \
+    X(no_sticky, TIE, DEFECT, RNE,                                                                 \
+      "only one bit beyond the last is looked at: more look like ties")                            \
+    X(ties_up, TIE, DEFECT, RNE, "ties go toward +infinity")                                       \
+    X(subnormal_cut, TIE, DEFECT, NEAREST,                                                         \
+      "subnormal results are truncated, not rounded to nearest")                                   \
+    X(flush_early, SUB, DEFECT, NOTHING,                                                           \
+      "values below the smallest normal number are flushed to zero before rounding")               \
+    X(below_least_zero, SUB, DEFECT, NOTHING,                                                      \
+      "values below the smallest number give zero, however they are rounded")                      \
+    X(zero_unsigned, ZERO, DEFECT, NOTHING, "the sign of zero is dropped")                         \
+    X(exact_zero_unsigned, ZERO, DEFECT, NOTHING, "the sign of an operand -0 is dropped")          \
+    X(small_unsigned, ZERO, DEFECT, NOTHING, "negative values that round to zero give +0")         \
+    X(zero_signed, ZERO, DEFECT, NOTHING,                                                          \
+      "a negative zero gives the code of -0, which is NaN here")                                   \
+    X(exact_zero_signed, ZERO, DEFECT, NOTHING,                                                    \
+      "the operand -0 gives the code of -0, which is NaN here")                                    \
+    X(nan_cut, NAN, DEFECT, NOTHING,                                                               \
+      "the mantissa of NaN is cut off: a NaN can become infinity")                                 \
+    X(nan_as_inf, NAN, DEFECT, NOTHING, "NaN is treated as infinity")                              \
+    X(nan_as_overflow, NAN, DEFECT, NOTHING, "NaN is treated as a value that overflows")           \
+    X(max_overflows, OVER, DEFECT, NOTHING, "the largest finite value already counts as overflow") \
+    X(over_directed, OVER, OFTEN, DIRECTED,                                                        \
+      "overflow gives infinity or NaN in this rounding too, as in rounding to nearest")            \
+    X(wrap, OVER, DEFECT, NOTHING, "overflow is not tested: the exponent wraps around")            \
+    X(wrap_or, OVER, DEFECT, NOTHING, "overflow is not tested: the exponent runs into the sign")   \
+    X(sign_dropped, SIGN, DEFECT, NOTHING, "the sign is dropped")                                  \
+    X(clamp, OVER, SEEN, NOTHING, "overflow is clamped to")                                        \
+    X(over_code, OVER, SEEN, NOTHING, "overflow gives")                                            \
+    X(inf_code, INF, SEEN, NOTHING, "infinity gives")                                              \
+    X(nan_code, NAN, SEEN, NOTHING, "every NaN gives")
 
 enum {
-#define IDENTIFY_NUMBER(name, group, words) IDENTIFY_N_##name,
+#define IDENTIFY_NUMBER(name, group, cost, needs, words) IDENTIFY_N_##name,
     IDENTIFY_DEFECTS(IDENTIFY_NUMBER)
 #undef IDENTIFY_NUMBER
         IDENTIFY_DEFECT_COUNT
 };
 enum {
-#define IDENTIFY_BIT(name, group, words) IDENTIFY_##name = 1 << IDENTIFY_N_##name,
+#define IDENTIFY_BIT(name, group, cost, needs, words) IDENTIFY_##name = 1 << IDENTIFY_N_##name,
     IDENTIFY_DEFECTS(IDENTIFY_BIT)
 #undef IDENTIFY_BIT
 };
+
+/* What a defect makes sense with. */
+typedef enum identify_needs {
+    IDENTIFY_NEEDS_NOTHING,
+    IDENTIFY_NEEDS_RNE,
+    IDENTIFY_NEEDS_NEAREST,
+    IDENTIFY_NEEDS_DIRECTED,
+    IDENTIFY_NEEDS_ONE_STEP /* a conversion that does not go by way of another format anyway */
+} identify_needs;
 
 /* Codes seen where a policy has a choice, positive and negative: parameters of the last defects. */
 typedef struct identify_seen {
@@ -191,10 +210,11 @@ typedef struct identify_model {
     uint64_t others; /* of a row: stands for the changes that are neither in `policy` nor defects */
     int changes;
     int change[IDENTIFY_ROW_CHANGES]; /* indices into the list of changes, ascending */
-    uint64_t differ;
-    uint64_t hash; /* of the codes it gives */
-    int cost;      /* how far-fetched it is; orders those that explain alike */
-    int again;     /* another way to a converter that is among the models already */
+    uint64_t differ; /* the inputs for which it gives another code */
+    uint64_t broken; /* and those of them for which the closest policy gives the right one */
+    uint64_t hash;   /* of the codes it gives */
+    int cost;        /* how far-fetched it is; orders those that explain alike */
+    int again;       /* another way to a converter that is among the models already */
 } identify_model;
 
 /* The code that a model gives for an input. */
@@ -215,17 +235,20 @@ typedef struct identify_change {
     int group, cost;
 } identify_change;
 
-enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9 };
+enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9, IDENTIFY_COST_READING = 20 };
 
 /* Those that can make a difference between the formats of a set. */
 int identify_changes(const identify_set *set, const identify_seen *seen,
                      identify_change list[IDENTIFY_CHANGES_MOST]);
 const char *identify_defect_name(int defect);
+identify_needs identify_defect_needs(int defect);
 /* A change in words. */
 const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
                            char text[160]);
-/* Whether the source is f32, whose low bits can be cut off to make a bf16. */
-int identify_cuts_bf16(sf8_format from);
+/* Whether the source is f32, which can be cut to 16 bits first. */
+int identify_can_be_cut(sf8_format from);
+/* The word of `narrow`, bf16 or f16, that an f32 is cut to. */
+uint64_t identify_cut_word(sf8_format narrow, uint64_t word);
 
 /* What an input is to a target. */
 typedef enum identify_class {
@@ -251,34 +274,46 @@ typedef struct identify_cell {
     uint64_t first, last; /* both observed */
     uint64_t count;       /* of the observed */
     uint64_t code;
+    int right; /* the closest policy gives it */
 } identify_cell;
 
 typedef struct identify_cells {
     const identify_set *set;
     identify_cell *cells;
     size_t count;
+    uint64_t wrong; /* the inputs for which the closest policy gives another code */
     identify_seen seen;
     struct identify_row *row; /* what should have come; NULL: nothing is known of that */
 } identify_cells;
 
 /* The set cut at *boundaries and at those of the models; they are sorted here. */
 identify_cells identify_cut(const identify_set *set, word_set *boundaries);
+/* Notes which cells a policy explains. `plain` is the set as the user gave it, which the policy is
+ * about; that of the cells may be the same read otherwise, by `reading`. */
+struct identify_reading;
+void identify_mark(identify_cells *cells, const identify_set *plain, sf8_policy policy,
+                   const struct identify_reading *reading);
 void identify_cells_free(identify_cells *c);
 
 /* ---- search (search.c) ----------------------------------------------------------------------- */
 
-enum { IDENTIFY_BEAM = 32, IDENTIFY_SHOWN = 5 };
+enum { IDENTIFY_BEAM = 32, IDENTIFY_KEPT = 32 };
 
 typedef struct identify_diagnosis {
     identify_change list[IDENTIFY_CHANGES_MOST];
     int changes;
-    identify_model found[IDENTIFY_SHOWN]; /* best first; those after it explain as much otherwise */
-    int count;                            /* 0: nothing explains half of the differences */
+    identify_model found[IDENTIFY_KEPT]; /* best first; those after it explain as much otherwise */
+    int count;                           /* 0: nothing explains half of the differences */
     uint64_t same; /* bit i: the changes of found[0] to policy i give the same codes */
 } identify_diagnosis;
 
+/* Which of two explanations comes first: the one that leaves fewer inputs, then the less
+ * far-fetched. Negative if it is `a`. */
+int identify_compare_models(const identify_model *a, const identify_model *b);
 /* Begins with the candidates; or with the row, then there are none. found[0] of a row is the row
- * itself where nothing explains more. */
+ * itself where nothing explains more. What does not explain every input counts only if it explains
+ * half of those that the closest policy does not, and does not break what that policy explains: for
+ * sixteen inputs that it mends it may break one. */
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
                      size_t count, identify_diagnosis *d);
 /* A policy in the place of the row's, with the row's rounding; or with IDENTIFY_ROW its own. */
@@ -286,6 +321,9 @@ identify_model identify_row_model(const struct identify_row *row, size_t policy_
 /* Whether each input where a candidate differs is a number and its code one of the two next to it:
  * rounded, but in another way. */
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
+/* Whether larger values give smaller ones so often that the rounding looks random. A fault that
+ * concerns some ranges of inputs does not. */
+int identify_is_disordered(const identify_cells *cells);
 
 /* What was observed between a number and the next one in magnitude: the highest nu that was rounded
  * down, and the lowest that was rounded up. nu is 0 at the number and 1 at the next one. */
@@ -389,30 +427,33 @@ identify_range *identify_ranges(const identify_cells *cells, const identify_mode
                                 uint64_t of_class[IDENTIFY_CLASSES]);
 identify_model identify_model_of(const identify_candidate *c);
 
-/* What is known of a set. The search for changes is made if no policy matches. */
-typedef struct identify_findings {
+/* A set and what explains it. */
+typedef struct identify_view {
     const identify_set *set;
     identify_candidate *candidates;
     size_t count;
-    const identify_candidate *closest; /* of the plain reading; its `codes` are 0 if it matches */
-    identify_candidate product;        /* the policy of set->product, if there is one */
-    /* if no policy matches: */
-    identify_cells cells;
-    identify_other other; /* found = 0 if there is none */
-    identify_candidate *other_candidates;
-    size_t other_count;
-    const identify_candidate *other_closest;
-    identify_cells other_cells;
-    int of_other; /* the diagnosis is about the other reading */
+    const identify_candidate *closest; /* its `codes` are 0 if it matches */
+    identify_cells cells;              /* if no policy matches */
     identify_diagnosis diagnosis;
+} identify_view;
+
+/* What is known of a set. The search for changes is made if no policy matches. */
+typedef struct identify_findings {
+    const identify_set *set;
+    identify_candidate product; /* the policy of set->product, if there is one */
+    identify_view plain;
+    identify_other other;
+    identify_view read; /* the set in the other reading, if that was found */
+    /* Those whose diagnosis counts, the better one first; NULL where there is none. */
+    const identify_view *best, *second;
 } identify_findings;
 
 void identify_explain(const identify_set *set, identify_findings *f);
 void identify_findings_free(identify_findings *f);
-/* What the diagnosis is about. */
-static inline const identify_cells *identify_diagnosed(const identify_findings *f)
+/* Whether the best diagnosis explains every input. */
+static inline int identify_is_complete(const identify_findings *f)
 {
-    return f->of_other ? &f->other_cells : &f->cells;
+    return f->best && f->best->diagnosis.found[0].differ == 0;
 }
 
 /* ---- classes (classes.c) --------------------------------------------------------------------- */
@@ -427,9 +468,15 @@ typedef struct identify_equals {
 
 /* The caller frees `first`. */
 identify_equals identify_equal_policies(const identify_set *set, size_t round);
-/* Whether the set lacks inputs for which not all of these matches give the same code. 0 also where
- * the source has too many inputs to go through. */
-int identify_lacks_inputs(const identify_set *set, const identify_candidate **matches,
-                          size_t count);
+/* An input, not in the set, that distinguishes the first of several matches from another. */
+typedef struct identify_apart {
+    uint64_t word, code[2]; /* by the first, and by the other */
+    const identify_candidate *other;
+} identify_apart;
+
+/* Up to `most` of them; each distinguishes a match that those before it do not. None where the
+ * source has too many inputs to go through. */
+size_t identify_tell_apart(const identify_set *set, const identify_candidate **matches,
+                           size_t count, identify_apart *apart, size_t most);
 
 #endif

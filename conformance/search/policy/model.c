@@ -4,19 +4,30 @@
 
 /* ---- the first of two steps ------------------------------------------------------------------ */
 
-int identify_cuts_bf16(sf8_format from)
+int identify_can_be_cut(sf8_format from)
 {
     return from.exp_bits == SF8_F32.exp_bits && from.man_bits == SF8_F32.man_bits &&
            from.bias == SF8_F32.bias;
 }
 
+uint64_t identify_cut_word(sf8_format narrow, uint64_t word)
+{
+    sf8_policy cut = SF8_OCP_NOSAT;
+    if (narrow.exp_bits == SF8_F32.exp_bits)
+        return word >> (SF8_F32.man_bits - narrow.man_bits);
+    cut.round = SF8_RZ;
+    cut.nan_code = SF8_NAN_PAYLOAD;
+    cut.nan_sign = SF8_NAN_SIGNED;
+    return sf8_core_convert(narrow, SF8_F32, word, cut, 0).code;
+}
+
 static uint64_t round_first(uint32_t defects, sf8_format *from, uint64_t word)
 {
-    sf8_format source = *from;
-    if (!(defects & IDENTIFY_cut_bf16) || !identify_cuts_bf16(source)) /* read as another format */
+    if (!(defects & (IDENTIFY_cut_bf16 | IDENTIFY_cut_f16)) ||
+        !identify_can_be_cut(*from)) /* read as another format */
         return word;
-    *from = SF8_BF16;
-    return word >> (source.man_bits - from->man_bits);
+    *from = defects & IDENTIFY_cut_bf16 ? SF8_BF16 : SF8_F16;
+    return identify_cut_word(*from, word);
 }
 
 /* ---- what a value is ------------------------------------------------------------------------- */
@@ -43,6 +54,11 @@ static value value_of(sf8_format from, uint64_t word)
 static int is_tiny(value v, sf8_format to)
 {
     return v.sig > 0 && v.top < sf8_format_emin(to);
+}
+
+static int is_below_least(value v, sf8_format to)
+{
+    return v.sig > 0 && v.top < sf8_format_emin(to) - to.man_bits;
 }
 
 /* Halfway between two neighbouring multiples of the quantum. */
@@ -181,6 +197,13 @@ static uint64_t over_code(const operand *x)
         sf8_result r = sf8_core_convert(x->to, x->from, x->word, x->policy, 0);
         return r.flags & SF8_OVERFLOW ? x->seen->over[x->sign] : r.code;
     }
+    if (defects & IDENTIFY_over_directed) {
+        sf8_result r = sf8_core_convert(x->to, x->from, x->word, x->policy, 0);
+        operand limit = *x;
+        limit.policy.round = SF8_RNE;
+        return r.flags & SF8_OVERFLOW ? convert(&limit, with_sign(x, sf8_format_max(x->from)))
+                                      : r.code;
+    }
     if ((defects & IDENTIFY_max_overflows) && is_over(x->from, x->to, x->word, 1))
         return convert(x, with_sign(x, sf8_format_max(x->from)));
     return convert(x, x->word);
@@ -216,7 +239,8 @@ static uint64_t finite_code(operand *x)
     int is_zero = v.sig == 0;
     uint64_t code;
     set_rounding(x);
-    if ((defects & IDENTIFY_flush_early) && is_tiny(v, x->to))
+    if (((defects & IDENTIFY_flush_early) && is_tiny(v, x->to)) ||
+        ((defects & IDENTIFY_below_least_zero) && is_below_least(v, x->to)))
         code = convert(x, with_sign(x, 0));
     else
         code = over_code(x);

@@ -40,8 +40,8 @@ sf8_result operation_result(const sf8_function *function, const operation_rule *
     return (sf8_result){r.code, first.flags | r.flags};
 }
 
-/* Counts what the rule gives; 0 if it cannot give as many codes as `least`. */
-static int count_rows(const search *s, operation_rule *rule, size_t least)
+/* Counts what the rule gives; 0 if it cannot give as many codes, or flags, as are asked for. */
+static int count_rows(const search *s, operation_rule *rule, size_t least, size_t least_flags)
 {
     rule->codes = rule->flags = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -50,7 +50,8 @@ static int count_rows(const search *s, operation_rule *rule, size_t least)
         int same = r.code == row->code;
         rule->codes += (size_t)same;
         rule->flags += same && (!s->has_flags || r.flags == row->flags);
-        if (rule->codes + (s->count - 1 - i) < least)
+        size_t rest = s->count - 1 - i;
+        if (rule->codes + rest < least || rule->flags + rest < least_flags)
             return 0;
     }
     return 1;
@@ -81,8 +82,9 @@ static void try_rule(search *s, operation_rule *rule, const operation_rule *base
         if (same_policy(f->rule[i].policy, rule->policy) && f->rule[i].through == rule->through)
             return;
     size_t least = f->found == OPERATION_RULES ? f->rule[OPERATION_RULES - 1].codes : 0;
+    size_t flags = base && base->codes == s->count ? base->flags + 1 : 0;
     f->tried++;
-    if (count_rows(s, rule, least) && (!base || is_better(rule, base)))
+    if (count_rows(s, rule, flags ? s->count : least, flags) && (!base || is_better(rule, base)))
         keep(f, rule);
 }
 
@@ -131,14 +133,24 @@ static int is_idle(const char *field)
            strncmp(field, "sr_", 3) == 0;
 }
 
+/* Fields that change flags alone. */
+static int is_of_flags(const char *field)
+{
+    return strcmp(field, "tininess") == 0 || strcmp(field, "quiet") == 0 ||
+           strcmp(field, "inf_flags") == 0 || strcmp(field, "nan_flags") == 0;
+}
+
+/* Of a base that gives all codes only what changes its flags. */
 static void try_changes(search *s, const operation_rule *base)
 {
+    int codes = base->codes == s->count;
     for (size_t i = 0; sf8_policy_field_at(i); i++)
         for (size_t k = 0; k < 8; k++) {
             operation_rule rule = *base;
             char value[24];
             rule.field = sf8_policy_field_at(i);
-            if (is_idle(rule.field) || !value_at(sf8_policy_field_values(i), k, value) ||
+            if (is_idle(rule.field) || (codes && !is_of_flags(rule.field)) ||
+                !value_at(sf8_policy_field_values(i), k, value) ||
                 sf8_policy_set(&rule.policy, rule.field, value) != SF8_OK ||
                 same_policy(rule.policy, base->policy))
                 continue;
@@ -194,6 +206,6 @@ void operation_search(operation_findings *f, const sf8_function *function, int e
     memcpy(base, f->rule, bases * sizeof base[0]);
     for (size_t i = 0; i < bases && f->rule[0].codes < count; i++)
         try_through(&s, &base[i]);
-    for (size_t i = 0; i < bases && (f->found == 0 || f->rule[0].codes < count); i++)
+    for (size_t i = 0; i < bases && f->rule[0].flags < count; i++)
         try_changes(&s, &base[i]);
 }

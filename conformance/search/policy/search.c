@@ -56,6 +56,8 @@ static void judge_cells(const identify_cells *c, const identify_cell *cells, siz
         uint64_t code = code_of(c, m, &cells[i], &right);
         if (!right)
             m->differ = identify_sum(m->differ, cells[i].count);
+        if (!right && cells[i].right)
+            m->broken = identify_sum(m->broken, cells[i].count);
         if (hashed)
             m->hash = (m->hash ^ code) * HASH_FACTOR;
     }
@@ -71,7 +73,7 @@ static int judge(const identify_cells *c, const identify_diagnosis *d, uint64_t 
     m->differ = UINT64_MAX;
     if (row && !row->open(row, c, d, m))
         return 0;
-    m->differ = 0;
+    m->differ = m->broken = 0;
     if (row) {
         judge_cells(c, row->probe, row->kept, 1, most, m);
         judge_cells(c, row->probe + row->kept, row->probes - row->kept, 0, most, m);
@@ -80,9 +82,8 @@ static int judge(const identify_cells *c, const identify_diagnosis *d, uint64_t 
     return m->differ <= most;
 }
 
-static int compare_models(const void *a, const void *b)
+int identify_compare_models(const identify_model *x, const identify_model *y)
 {
-    const identify_model *x = a, *y = b;
     if (x->differ != y->differ)
         return x->differ < y->differ ? -1 : 1;
     if (x->cost != y->cost)
@@ -96,6 +97,11 @@ static int compare_models(const void *a, const void *b)
             return x->change[i] < y->change[i] ? -1 : 1;
     }
     return 0;
+}
+
+static int compare_models(const void *a, const void *b)
+{
+    return identify_compare_models(a, b);
 }
 
 /* ---- the models of a round ------------------------------------------------------------------- */
@@ -139,16 +145,19 @@ static size_t beam_of(const identify_cells *cells, const identify_diagnosis *d)
     return beam < BEAM_LEAST ? BEAM_LEAST : beam > IDENTIFY_BEAM ? IDENTIFY_BEAM : beam;
 }
 
-/* The best of sorted models are the beam, of those with the same codes only some. `rest`: the
- * others stay behind them. */
-static void prune(models *all, size_t beam, int rest)
+/* The best of sorted models are the beam, of those with the same codes only some; and the best of
+ * each rounding, as one that overflows in another way is far from the results until that is
+ * changed: `of_each`. `rest`: the others stay behind them. */
+static void prune(models *all, size_t beam, size_t of_each, int rest)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < all->count && kept < beam; i++) {
+    size_t kept = 0, of_round[IDENTIFY_ROUNDINGS + 1] = {0};
+    for (size_t i = 0; i < all->count; i++) {
         int alike = 0;
         for (size_t j = 0; j < kept; j++)
             alike += all->list[j].hash == all->list[i].hash;
-        if (alike < ALIKE_MOST && !all->list[i].again) {
+        if (alike < ALIKE_MOST && !all->list[i].again &&
+            (kept < beam || of_round[all->list[i].round] < of_each)) {
+            of_round[all->list[i].round]++;
             identify_model m = all->list[kept];
             all->list[kept++] = all->list[i];
             all->list[i] = m;
@@ -211,15 +220,18 @@ static int rounds_nearest(const identify_model *m)
     return sf8_rounds_to_nearest((uint32_t)m->round);
 }
 
-/* Defects that speak of ties or of rounding to nearest ask for it. */
+/* Whether a change makes sense with the rest of a model. */
 static int fits(const identify_change *change, const identify_model *m)
 {
-    switch (change->defect) {
-    case IDENTIFY_N_no_sticky:
-    case IDENTIFY_N_ties_up:
+    switch (change->defect < 0 ? IDENTIFY_NEEDS_NOTHING : identify_defect_needs(change->defect)) {
+    case IDENTIFY_NEEDS_RNE:
         return m->round == SF8_RNE;
-    case IDENTIFY_N_subnormal_cut:
+    case IDENTIFY_NEEDS_NEAREST:
         return rounds_nearest(m);
+    case IDENTIFY_NEEDS_DIRECTED:
+        return !rounds_nearest(m);
+    case IDENTIFY_NEEDS_ONE_STEP:
+        return m->key.via == SF8_VIA_NONE;
     default:
         return 1;
     }
@@ -250,6 +262,7 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
             m.again = twin != NULL;
             if (twin) {
                 m.differ = twin->differ;
+                m.broken = twin->broken;
                 m.hash = twin->hash;
             } else if (!judge(cells, d, most, &m)) {
                 continue;
@@ -263,6 +276,19 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
     return after;
 }
 
+/* How far the policy of a candidate is from the one that its name stands for: by its rounding. */
+static unsigned own_changes(const identify_candidate *c)
+{
+    return sf8_policy_named(sf8_policy_at(c->policy_index)->name, NULL).round != c->policy.round;
+}
+
+/* A policy that goes by way of another format, with a rounding that is not its own. That it gives
+ * all codes may be; what it gives with a change is an accident. */
+static int is_hybrid(const identify_candidate *c, const identify_model *m)
+{
+    return m->key.via != SF8_VIA_NONE && own_changes(c) > 0;
+}
+
 static models first_round(const identify_cells *cells, const identify_candidate *candidates,
                           size_t count)
 {
@@ -272,7 +298,7 @@ static models first_round(const identify_cells *cells, const identify_candidate 
             continue;
         identify_model m = identify_model_of(&candidates[i]);
         m.key = key_of(cells, m.policy);
-        if (known(&all, &m))
+        if (is_hybrid(&candidates[i], &m) || known(&all, &m))
             continue;
         judge(cells, NULL, UINT64_MAX, &m);
         add_model(&all, &m);
@@ -331,18 +357,30 @@ static int same_changes(const identify_model *a, const identify_model *b)
            memcmp(a->change, b->change, (size_t)a->changes * sizeof a->change[0]) == 0;
 }
 
-/* Takes over the best of sorted models if they are better than what was found before. */
-static void keep_found(identify_diagnosis *d, const models *all)
+enum { MENDED_FOR_BROKEN = 16 };
+
+/* Whether a model mends too few inputs for those that it breaks. */
+static int breaks(const identify_cells *cells, const identify_model *m)
 {
-    if (all->count == 0 || (d->count > 0 && all->list[0].differ >= d->found[0].differ))
+    uint64_t left = m->differ - m->broken, mended = cells->wrong > left ? cells->wrong - left : 0;
+    return m->broken > mended / MENDED_FOR_BROKEN;
+}
+
+/* Takes over the best of sorted models if they are better than what was found before. */
+static void keep_found(const identify_cells *cells, identify_diagnosis *d, const models *all)
+{
+    size_t first = 0;
+    while (first < all->count && breaks(cells, &all->list[first]))
+        first++;
+    if (first == all->count || (d->count > 0 && all->list[first].differ >= d->found[0].differ))
         return;
     d->count = 0;
-    for (size_t i = 0; i < all->count && d->count < IDENTIFY_SHOWN; i++) {
+    for (size_t i = first; i < all->count && d->count < IDENTIFY_KEPT; i++) {
         const identify_model *m = &all->list[i];
-        int shown = m->differ != all->list[0].differ;
+        int left_out = m->differ != all->list[first].differ || breaks(cells, m);
         for (int j = 0; j < d->count; j++)
-            shown |= same_changes(&d->found[j], m);
-        if (!shown)
+            left_out |= same_changes(&d->found[j], m);
+        if (!left_out)
             d->found[d->count++] = *m;
     }
 }
@@ -395,24 +433,23 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
     else
         all = first_round(cells, candidates, count);
     size_t beam = beam_of(cells, d);
-    uint64_t closest = all.list[0].differ;
     /* another policy in the place of a row's is the first change */
     int rounds = row ? IDENTIFY_ROW_CHANGES + 1 : IDENTIFY_CHANGES;
-    keep_found(d, &all);
-    for (int round = 0; round < rounds && d->found[0].differ > 0; round++) {
-        prune(&all, beam, row && round == 1);
+    keep_found(cells, d, &all);
+    for (int round = 0; round < rounds && (d->count == 0 || d->found[0].differ > 0); round++) {
+        prune(&all, beam, round == 0 ? beam / 8 : 0, row && round == 1);
         models after = advance(cells, d, round, &all);
         free(all.list);
         all = after;
-        keep_found(d, &all);
+        keep_found(cells, d, &all);
     }
     search_tell(cells->set->progress, "models", 1, 1);
     free(all.list);
     if (row)
         return;
-    if (d->found[0].differ > closest / 2)
+    if (d->count > 0 && d->found[0].differ > cells->wrong / 2)
         d->count = 0;
-    else
+    if (d->count > 0)
         find_same(cells, d);
 }
 
@@ -436,6 +473,22 @@ int identify_is_rounding(const identify_cells *cells, const identify_candidate *
     return 1;
 }
 
+/* For each fourth wrong input a step down where the values go up: a rounding at random makes about
+ * two of three. */
+int identify_is_disordered(const identify_cells *cells)
+{
+    const identify_set *set = cells->set;
+    uint64_t down = 0, mask = sf8_format_mag_mask(set->to);
+    for (size_t i = 1; i < cells->count; i++) {
+        const identify_cell *a = &cells->cells[i - 1], *b = &cells->cells[i];
+        down += identify_classify(set->from, set->to, a->first) >= IDENTIFY_IS_TIE &&
+                identify_classify(set->from, set->to, b->first) >= IDENTIFY_IS_TIE &&
+                sf8_core_sign(set->from, a->first) == sf8_core_sign(set->from, b->first) &&
+                (b->code & mask) < (a->code & mask);
+    }
+    return down >= cells->wrong / 4;
+}
+
 /* ---- flags ----------------------------------------------------------------------------------- */
 
 /* The bits of a choice change one field each, or two together. */
@@ -456,12 +509,6 @@ static unsigned fields_of(unsigned choice)
 {
     return (choice & 1) + (choice >> 1 & 1) + ((choice >> 2 & 3) != 0) + ((choice >> 4 & 3) != 0) +
            (choice >> 6 & 1);
-}
-
-/* How far the policy of a candidate is from the one that its name stands for: by its rounding. */
-static unsigned own_changes(const identify_candidate *c)
-{
-    return sf8_policy_named(sf8_policy_at(c->policy_index)->name, NULL).round != c->policy.round;
 }
 
 /* Tries the choices of `fields` fields; 1 if one gives the flags, which c then has. tried[0 ..

@@ -159,7 +159,7 @@ static int identify(int argc, char **argv)
     else
         identify_print(f, &given, o.all);
     /* f->product.flags counts codes too; without a column of flags nothing else. */
-    int differs = o.product ? f->product.flags > 0 : f->closest->codes > 0;
+    int differs = o.product ? f->product.flags > 0 : f->plain.closest->codes > 0;
     int status = differs ? STATUS_MISMATCH : STATUS_HELD;
     identify_findings_free(f);
     free(f);

@@ -66,7 +66,8 @@ static void put_differences(json_writer *j, const identify_cells *cells, const i
 static void put_fits(json_writer *j, const identify_findings *r)
 {
     size_t matches;
-    const identify_candidate **list = identify_matches(r->candidates, r->count, &matches);
+    const identify_candidate **list = identify_matches(r->plain.candidates, r->plain.count,
+                                                       &matches);
     jw_begin(jw_space(j, "\n"), "fits", '[');
     for (size_t i = 0; i < matches; i++) {
         jw_begin(jw_space(j, "\n  "), NULL, '{');
@@ -83,7 +84,7 @@ static void put_fits(json_writer *j, const identify_findings *r)
 static void put_products(json_writer *j, const identify_findings *r)
 {
     identify_product products[IDENTIFY_PRODUCTS];
-    int n = identify_products(r->set, r->candidates, products);
+    int n = identify_products(r->set, r->plain.candidates, products);
     jw_begin(jw_space(j, "\n"), "products", '[');
     for (int i = 0; i < n; i++) {
         jw_begin(j, NULL, '{');
@@ -121,68 +122,82 @@ static void put_product(json_writer *j, const identify_findings *r)
     jw_end(j);
 }
 
-static void put_model(json_writer *j, const identify_findings *r, const identify_model *m)
+static void put_model(json_writer *j, const identify_view *v, const identify_model *m)
 {
     put_policy(j, m->policy_index, m->round);
     jw_begin(j, "changes", '[');
     for (int i = 0; i < m->changes; i++) {
-        const identify_change *change = &r->diagnosis.list[m->change[i]];
+        const identify_change *change = &v->diagnosis.list[m->change[i]];
         char words[160];
         jw_begin(j, NULL, '{');
         jw_text(j, change->field ? "field" : "defect",
                 change->field ? change->field : identify_defect_name(change->defect));
         if (change->field)
             jw_text(j, "value", change->value);
-        jw_text(j, "words",
-                identify_words(change, &identify_diagnosed(r)->seen, identify_diagnosed(r)->set->to, words));
+        jw_text(j, "words", identify_words(change, &v->cells.seen, v->set->to, words));
         jw_end(j);
     }
     jw_end(j);
 }
 
-static void put_diagnosis(json_writer *j, const identify_findings *r)
+/* The changes of a view's diagnosis; null where the reading alone explains as much. */
+static void put_diagnosis(json_writer *j, const identify_view *v)
 {
-    const identify_diagnosis *d = &r->diagnosis;
     jw_space(j, "\n");
-    if (d->count == 0) {
+    if (!v || v->diagnosis.found[0].changes == 0) {
         jw_null(j, "diagnosis");
         return;
     }
+    const identify_diagnosis *d = &v->diagnosis;
     jw_begin(j, "diagnosis", '{');
     jw_bool(j, "complete", d->found[0].differ == 0);
-    put_model(j, r, &d->found[0]);
-    put_differences(jw_space(j, "\n  "), identify_diagnosed(r), &d->found[0]);
+    put_model(j, v, &d->found[0]);
+    put_count(j, "broken", d->found[0].broken);
+    put_differences(jw_space(j, "\n  "), &v->cells, &d->found[0]);
     jw_begin(jw_space(j, "\n  "), "also", '[');
     for (int i = 1; i < d->count; i++) {
         jw_begin(j, NULL, '{');
-        put_model(j, r, &d->found[i]);
+        put_model(j, v, &d->found[i]);
         jw_end(j);
     }
     jw_end(j);
     jw_end(j);
 }
 
-static void put_reading(json_writer *j, const identify_findings *r)
+static void put_reading(json_writer *j, const identify_findings *r, const identify_view *v)
 {
     jw_space(j, "\n");
-    if (!r->other.found) {
+    if (v != &r->read) {
         jw_null(j, "reading");
         return;
     }
     jw_begin(j, "reading", '{');
     jw_text(j, "as", r->other.reading.name);
     jw_text(j, "words", r->other.reading.words);
-    put_policy(j, r->other_closest->policy_index, r->other_closest->round);
-    put_count(j, "differ", r->other_closest->codes);
+    put_policy(j, v->closest->policy_index, v->closest->round);
+    put_count(j, "differ", v->closest->codes);
+    jw_end(j);
+}
+
+/* The better explanation, and as "or" another that explains as much. */
+static void put_explanations(json_writer *j, const identify_findings *r)
+{
+    put_reading(j, r, r->best);
+    put_diagnosis(j, r->best);
+    if (!r->second)
+        return;
+    jw_begin(jw_space(j, "\n"), "or", '{');
+    put_reading(j, r, r->second);
+    put_diagnosis(j, r->second);
     jw_end(j);
 }
 
 static void put_closest(json_writer *j, const identify_findings *r)
 {
-    identify_model m = identify_model_of(r->closest);
+    identify_model m = identify_model_of(r->plain.closest);
     jw_begin(jw_space(j, "\n"), "closest", '{');
     put_policy(j, m.policy_index, m.round);
-    put_differences(j, &r->cells, &m);
+    put_differences(j, &r->plain.cells, &m);
     jw_end(j);
 }
 
@@ -196,15 +211,14 @@ void identify_print_json(const identify_findings *r, const identify_given *given
     jw_text(&j, "to", r->set->to_name);
     jw_text(&j, "input", identify_kinds[given->kind]);
     put_count(&j, "inputs", r->set->inputs);
-    jw_bool(jw_space(&j, "\n"), "explained", r->closest->codes == 0);
+    jw_bool(jw_space(&j, "\n"), "explained", r->plain.closest->codes == 0);
     if (r->set->product)
         put_product(&j, r);
     put_fits(&j, r);
     put_products(&j, r);
-    if (r->closest->codes != 0) {
+    if (r->plain.closest->codes != 0) {
         put_closest(&j, r);
-        put_reading(&j, r);
-        put_diagnosis(&j, r);
+        put_explanations(&j, r);
     }
     jw_end(&j);
     output_close(out);

@@ -35,8 +35,8 @@ static void take_line(void *context, const input *in, char *text)
         return;
     if ((r->words && n != r->words) || n < f->operands + 1 || n > f->operands + 2)
         fail_at(in->name, in->line,
-                "%d word%s; expected %d operand%s, the result, and flags in all lines or in none", n,
-                n == 1 ? "" : "s", f->operands, f->operands == 1 ? "" : "s");
+                "%d word%s; expected %d operand%s, the result, and flags in all lines or in none",
+                n, n == 1 ? "" : "s", f->operands, f->operands == 1 ? "" : "s");
     r->words = n;
     if (r->count == r->room) {
         r->room = r->room ? 2 * r->room : 1024;
@@ -99,9 +99,51 @@ static void print_different(output *out, const operation_rule *rule, const rows 
     if (shown > SHOWN)
         output_print(out, "  and %zu more\n", shown - SHOWN);
     if (nan == shown)
-        output_print(out, "all of these are NaN, as they should be: only the code of NaN differs\n");
+        output_print(out,
+                     "all of these are NaN, as they should be: only the code of NaN differs\n");
     else if (nan)
         output_print(out, "in %zu of these both codes are NaN\n", nan);
+}
+
+enum { FLAGS = 5 };
+
+/* Cases where one flag differs in one way. */
+typedef struct flag_cases {
+    size_t count;
+    uint64_t line; /* of the first, which raises `got` where the rule raises `expected` */
+    uint32_t got, expected;
+} flag_cases;
+
+/* Which flags differ from those of a rule, and how, each with its first case. */
+static void print_flags(output *out, const operation_rule *rule, const rows *r,
+                        const sf8_function *f)
+{
+    flag_cases differ[FLAGS][2];
+    char flag[64], got[64], expected[64];
+    memset(differ, 0, sizeof differ);
+    for (size_t i = 0; i < r->count; i++) {
+        const operation_row *one = &r->row[i];
+        uint32_t flags = operation_result(f, rule, one->operand, 0).flags;
+        for (int bit = 0; bit < FLAGS; bit++) {
+            flag_cases *c = &differ[bit][one->flags >> bit & 1];
+            if (((one->flags ^ flags) >> bit & 1) && c->count++ == 0) {
+                c->line = one->line;
+                c->got = one->flags;
+                c->expected = flags;
+            }
+        }
+    }
+    output_print(out, "which flags differ from the first of them\n");
+    for (int i = 0; i < 2 * FLAGS; i++) {
+        const flag_cases *c = &differ[i / 2][i % 2];
+        if (c->count == 0)
+            continue;
+        output_print(out, "  %s: %s in %zu case%s; line %llu raises %02x (%s), not %02x (%s)\n",
+                     flags_text(1u << i / 2, flag), i % 2 ? "raised wrongly" : "missing", c->count,
+                     c->count == 1 ? "" : "s", (unsigned long long)c->line, (unsigned)c->got,
+                     flags_text(c->got, got), (unsigned)c->expected,
+                     flags_text(c->expected, expected));
+    }
 }
 
 int identify_operation(const char *path, const char *name)
@@ -118,12 +160,18 @@ int identify_operation(const char *path, const char *name)
         all++;
     output *out = output_open(NULL);
     output_print(out, "input: %s, %s, %zu cases\n", input_name(path), name, r.count);
-    output_print(out, all ? "explained by\n" : "no policy of %zu explains all; the best\n",
+    int flags_differ = all && found.rule[0].flags < found.rows;
+    output_print(out,
+                 flags_differ ? "codes explained, but not the flags, by\n"
+                 : all        ? "explained by\n"
+                              : "no policy of %zu explains all; the best\n",
                  found.tried);
     for (size_t i = 0; i < (all ? all : found.found) && i < SHOWN; i++)
         print_rule(out, &found, &found.rule[i], has_flags);
     if (all > SHOWN)
         output_print(out, "  and others\n");
+    if (flags_differ)
+        print_flags(out, &found.rule[0], &r, &f);
     if (!all)
         print_different(out, &found.rule[0], &r, &f);
     output_close(out);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGES_SHOWN = 8, VALUE_SIZE = 24, CHANGES_SIZE = 160 };
+enum { RANGES_SHOWN = 8, AS_GOOD_SHOWN = 5, APART_SHOWN = 3, VALUE_SIZE = 24, CHANGES_SIZE = 160 };
 
 static const char *const round_words[IDENTIFY_ROUNDINGS] = {"",
                                                             "ties go away from zero",
@@ -66,7 +66,7 @@ typedef struct matches {
 static matches matches_of(const identify_findings *r)
 {
     matches m;
-    m.list = identify_matches(r->candidates, r->count, &m.count);
+    m.list = identify_matches(r->plain.candidates, r->plain.count, &m.count);
     m.policies = allocate(m.count, sizeof m.policies[0]);
     m.policy_count = 0;
     for (size_t i = 0; i < m.count; i++) {
@@ -89,7 +89,8 @@ static unsigned roundings_that_fit(const identify_findings *r, size_t policy_ind
 {
     unsigned mask = 0;
     for (size_t i = 0; i < IDENTIFY_ROUNDINGS; i++)
-        mask |= (unsigned)(r->candidates[policy_index * IDENTIFY_ROUNDINGS + i].codes == 0) << i;
+        mask |= (unsigned)(r->plain.candidates[policy_index * IDENTIFY_ROUNDINGS + i].codes == 0)
+                << i;
     return mask;
 }
 
@@ -114,7 +115,7 @@ static void print_alike(output *out, const identify_findings *r, const matches *
     int n = 0;
     for (size_t i = 0; i < m->policy_count; i++) {
         size_t p = m->policies[i];
-        if (p != r->closest->policy_index && roundings_that_fit(r, p) == mask)
+        if (p != r->plain.closest->policy_index && roundings_that_fit(r, p) == mask)
             output_print(out, n++ ? " %s" : "also: %s", policy_name(p));
     }
     if (n > 0)
@@ -173,9 +174,13 @@ static void print_flags(output *out, const identify_findings *r, const matches *
     print_changed(out, found, changed);
     free(found);
     if (changed == 0) {
-        output_print(out, "; the closest, %s, differs for ", policy_name(r->closest->policy_index));
-        print_number(out, r->closest->flags);
-        output_print(out, " inputs");
+        const identify_candidate *closest = m->list[0];
+        for (size_t i = 1; i < m->count; i++)
+            closest = m->list[i]->flags < closest->flags ? m->list[i] : closest;
+        output_print(out, "; the closest, %s, %s, differs for ", policy_name(closest->policy_index),
+                     identify_roundings[closest->round]);
+        print_number(out, closest->flags);
+        output_print(out, closest->flags == 1 ? " input" : " inputs");
     }
     output_print(out, "\n");
 }
@@ -184,7 +189,7 @@ static void print_flags(output *out, const identify_findings *r, const matches *
 static void print_products(output *out, const identify_findings *r)
 {
     identify_product products[IDENTIFY_PRODUCTS];
-    int n = identify_products(r->set, r->candidates, products);
+    int n = identify_products(r->set, r->plain.candidates, products);
     for (int i = 0; i < n; i++) {
         output_print(out, "%s%s", i ? ", " : "products: ", products[i].name);
         if (products[i].before[0])
@@ -194,13 +199,24 @@ static void print_products(output *out, const identify_findings *r)
         output_print(out, " for %s to %s\n", r->set->from_name, r->set->to_name);
 }
 
-/* "1 input cannot distinguish these 31 policies and 7 roundings; give all inputs" */
+static const char *value_text(sf8_format f, uint64_t word, char text[VALUE_SIZE])
+{
+    char number[SF8_TEXT_SIZE];
+    sf8_to_text(f, word, SF8_TEXT_SHORTEST, number, sizeof number, NULL);
+    snprintf(text, VALUE_SIZE, "%.*s", VALUE_SIZE - 1, number);
+    return text;
+}
+
+/* "1 input cannot distinguish these 31 policies and 7 roundings; give all inputs", and inputs that
+ * would. */
 static void print_too_few(output *out, const identify_findings *r, const matches *m)
 {
     const identify_set *set = r->set;
+    identify_apart apart[APART_SHOWN];
+    char value[VALUE_SIZE];
     unsigned mask = 0;
-    size_t roundings = 0;
-    if (!identify_lacks_inputs(set, m->list, m->count))
+    size_t roundings = 0, n = identify_tell_apart(set, m->list, m->count, apart, APART_SHOWN);
+    if (n == 0)
         return;
     for (size_t i = 0; i < m->count; i++)
         mask |= 1u << m->list[i]->round;
@@ -212,13 +228,23 @@ static void print_too_few(output *out, const identify_findings *r, const matches
         output_print(out, "%zu policies%s", m->policy_count, roundings > 1 ? " and " : "");
     if (roundings > 1)
         output_print(out, "%zu roundings", roundings);
-    output_print(out,
-                 sf8_format_bits(set->from) <= 16 ? "; give all inputs\n" : "; give more inputs\n");
+    output_print(out, sf8_format_bits(set->from) <= 16 ? "; give all inputs, or for example\n"
+                                                       : "; give more inputs, for example\n");
+    for (size_t i = 0; i < n; i++) {
+        int digits = word_digits(sf8_format_bits(set->to));
+        output_print(
+            out, "  %0*llx (%s), which gives %0*llx by %s, %s and %0*llx by %s, %s\n",
+            word_digits(sf8_format_bits(set->from)), (unsigned long long)apart[i].word,
+            value_text(set->from, apart[i].word, value), digits,
+            (unsigned long long)apart[i].code[0], policy_name(m->list[0]->policy_index),
+            identify_roundings[m->list[0]->round], digits, (unsigned long long)apart[i].code[1],
+            policy_name(apart[i].other->policy_index), identify_roundings[apart[i].other->round]);
+    }
 }
 
 static void print_explained(output *out, const identify_findings *r)
 {
-    const identify_candidate *best = r->closest;
+    const identify_candidate *best = r->plain.closest;
     matches m = matches_of(r);
     unsigned own = roundings_that_fit(r, best->policy_index);
     output_print(out, "explained: ");
@@ -245,14 +271,6 @@ static void print_explained(output *out, const identify_findings *r)
 }
 
 /* ---- not explained --------------------------------------------------------------------------- */
-
-static const char *value_text(sf8_format f, uint64_t word, char text[VALUE_SIZE])
-{
-    char number[SF8_TEXT_SIZE];
-    sf8_to_text(f, word, SF8_TEXT_SHORTEST, number, sizeof number, NULL);
-    snprintf(text, VALUE_SIZE, "%.*s", VALUE_SIZE - 1, number);
-    return text;
-}
 
 /* "00" or "00..04" */
 static const char *codes_text(const uint64_t codes[2], int constant, int digits, char text[48])
@@ -336,15 +354,15 @@ static void print_model(output *out, const identify_diagnosis *d, const identify
                      change_text(&d->list[m->change[i]], text));
 }
 
-static void print_as_good(output *out, const identify_findings *r, const identify_model *m)
+static void print_as_good(output *out, const identify_view *v, const identify_model *m)
 {
     output_print(out, "  equally good: ");
-    print_model(out, &r->diagnosis, m);
+    print_model(out, &v->diagnosis, m);
     for (int i = 0; i < m->changes; i++) {
         char words[160];
-        output_print(out, "%s%s", i == 0 ? ": " : "; ",
-                     identify_words(&r->diagnosis.list[m->change[i]], &identify_diagnosed(r)->seen,
-                                    identify_diagnosed(r)->set->to, words));
+        output_print(
+            out, "%s%s", i == 0 ? ": " : "; ",
+            identify_words(&v->diagnosis.list[m->change[i]], &v->cells.seen, v->set->to, words));
     }
     output_print(out, "\n");
 }
@@ -361,62 +379,99 @@ static void print_same(output *out, const identify_diagnosis *d)
         output_print(out, "\n");
 }
 
-static void print_diagnosis(output *out, const identify_findings *r, const char *title, int all)
+/* A rounding and changes, a line each in words. */
+static void print_changes(output *out, const identify_view *v, const identify_model *m)
 {
-    const identify_diagnosis *d = &r->diagnosis;
-    const identify_model *best = &d->found[0];
-    const identify_cells *cells = identify_diagnosed(r);
-    output_print(out, "%s: ", title);
-    print_model(out, d, best);
-    output_print(out, best->differ ? "; this explains more inputs, but not all:\n"
-                                   : "; this explains every input:\n");
-    if (best->round != SF8_RNE)
-        output_print(out, "  %s: %s\n", identify_roundings[best->round], round_words[best->round]);
-    for (int i = 0; i < best->changes; i++) {
+    if (m->round != SF8_RNE)
+        output_print(out, "  %s: %s\n", identify_roundings[m->round], round_words[m->round]);
+    for (int i = 0; i < m->changes; i++) {
         char text[64], words[160];
-        const identify_change *change = &d->list[best->change[i]];
+        const identify_change *change = &v->diagnosis.list[m->change[i]];
         output_print(out, "  %s: %s\n", change_text(change, text),
-                     identify_words(change, &cells->seen, cells->set->to, words));
-    }
-    print_same(out, d);
-    for (int i = 1; i < d->count; i++)
-        print_as_good(out, r, &d->found[i]);
-    if (best->differ) {
-        output_print(out, "  with these changes, ");
-        print_differences(out, cells, best, all);
+                     identify_words(change, &v->cells.seen, v->set->to, words));
     }
 }
 
-/* What the bytes are if not what the user says. */
-static void print_other(output *out, const identify_findings *r)
+/* "1200 of the 1560 inputs that differ" */
+static void print_share(output *out, const identify_view *v, const identify_model *m)
 {
-    const identify_candidate *c = r->other_closest;
-    output_print(out, "diagnosis: %s; ", r->other.reading.words);
-    output_print(out,
-                 c->codes ? "read this way, the closest is " : "this explains every input:\n  ");
-    print_candidate(out, c);
-    if (c->codes) {
-        output_print(out, "; ");
-        print_number(out, c->codes);
-        output_print(out, " inputs differ");
+    uint64_t left = m->differ - m->broken;
+    output_print(out, "this explains ");
+    print_number(out, v->cells.wrong - left);
+    output_print(out, " of the ");
+    print_number(out, v->cells.wrong);
+    output_print(out, " inputs that differ");
+    if (m->broken > 0) {
+        output_print(out, ", but makes ");
+        print_number(out, m->broken);
+        output_print(out, m->broken == 1 ? " other wrong" : " others wrong");
     }
-    output_print(out, "\n");
 }
 
+/* The diagnosis of a view: a policy and its changes, in a reading or as the user says. */
+static void print_diagnosis(output *out, const identify_findings *r, const identify_view *v,
+                            const char *title, int all)
+{
+    const identify_diagnosis *d = &v->diagnosis;
+    const identify_model *best = &d->found[0];
+    output_print(out, "%s: ", title);
+    if (v == &r->read)
+        output_print(out, "%s; ", r->other.reading.words);
+    if (v != &r->read || best->changes > 0) {
+        print_model(out, d, best);
+        output_print(out, "; ");
+    }
+    if (best->differ)
+        print_share(out, v, best);
+    else
+        output_print(out, "this explains every input");
+    output_print(out, ":\n");
+    if (v == &r->read && best->changes == 0) {
+        output_print(out, "  %s, %s", policy_name(best->policy_index),
+                     identify_roundings[best->round]);
+        output_print(out, round_words[best->round][0] ? " (%s)\n" : "%s\n",
+                     round_words[best->round]);
+    } else {
+        print_changes(out, v, best);
+        print_same(out, d);
+    }
+    int shown = all ? d->count : d->count < AS_GOOD_SHOWN ? d->count : AS_GOOD_SHOWN;
+    for (int i = 1; best->changes > 0 && i < shown; i++)
+        print_as_good(out, v, &d->found[i]);
+    if (best->changes > 0 && shown < d->count)
+        output_print(out, "  ... and %d more that are equally good; --all shows them\n",
+                     d->count - shown);
+    if (best->differ) {
+        output_print(out, "  with %s, ", v == &r->read ? "this reading" : "these changes");
+        print_differences(out, &v->cells, best, all);
+    }
+}
+
+static void print_diagnoses(output *out, const identify_findings *r, const char *title, int all)
+{
+    if (r->best)
+        print_diagnosis(out, r, r->best, title, all);
+    if (r->second)
+        print_diagnosis(out, r, r->second, "or", all);
+}
+
+/* What explains everything comes first. What is merely nearest is called so. */
 static void print_unexplained(output *out, const identify_findings *r, int all)
 {
-    identify_model m = identify_model_of(r->closest);
-    output_print(out, "explained: no; no named policy and rounding gives these codes\nclosest: ");
-    print_candidate(out, r->closest);
+    identify_model m = identify_model_of(r->plain.closest);
+    output_print(out, "explained: no; no named policy and rounding gives these codes\n");
+    if (identify_is_complete(r))
+        print_diagnoses(out, r, "diagnosis", all);
+    output_print(out, "closest: ");
+    print_candidate(out, r->plain.closest);
     output_print(out, "; ");
-    print_differences(out, &r->cells, &m, all);
-    if (r->other.found)
-        print_other(out, r);
-    if (r->diagnosis.count > 0)
-        print_diagnosis(out, r, r->other.found ? "or" : "diagnosis", all);
-    else if (!r->other.found && identify_is_rounding(&r->cells, r->closest))
+    print_differences(out, &r->plain.cells, &m, all);
+    if (identify_is_complete(r))
+        return;
+    print_diagnoses(out, r, "nearest", all);
+    if (identify_is_rounding(&r->plain.cells, r->plain.closest))
         identify_print_rounding(out, r);
-    else if (!r->other.found)
+    else
         output_print(out, "diagnosis: none found\n");
 }
 
@@ -484,7 +539,7 @@ void identify_print(const identify_findings *r, const identify_given *given, int
     print_input(out, r, given);
     if (r->set->product)
         print_product(out, r);
-    if (r->closest->codes == 0)
+    if (r->plain.closest->codes == 0)
         print_explained(out, r);
     else
         print_unexplained(out, r, all);

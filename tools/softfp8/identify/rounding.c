@@ -24,12 +24,14 @@ static int is_one_threshold(const identify_threshold *t)
 void identify_print_rounding(output *out, const identify_findings *r)
 {
     identify_threshold t;
-    output_print(out, "diagnosis: every code is one of the two nearest its value: ");
-    if (!identify_find_threshold(&r->cells, r->closest->policy, &t)) {
-        output_print(out, "rounded in another way, perhaps at random\n");
+    output_print(out, "diagnosis: every code is one of the two nearest its value");
+    if (!identify_find_threshold(&r->plain.cells, r->plain.closest->policy, &t)) {
+        output_print(out, identify_is_disordered(&r->plain.cells)
+                              ? ": rounded in another way, perhaps at random\n"
+                              : ", but no rule for the rounding was found\n");
         return;
     }
-    output_print(out, "magnitudes are rounded up ");
+    output_print(out, ": magnitudes are rounded up ");
     print_side(out, &t.side[0]);
     if (!is_one_threshold(&t)) {
         output_print(out, "\n  if the code below is even, and ");

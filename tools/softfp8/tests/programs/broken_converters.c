@@ -3,12 +3,13 @@
  *
  *     broken_converters policy POLICY ROUND FROM TO    the library's codes of all inputs, raw
  *     broken_converters classes ROUND FROM TO          the policies whose codes are all equal
- *     broken_converters raw NAME                       a bad converter, all inputs of f16, raw
+ *     broken_converters raw NAME [f16|bf16]            a bad converter, all inputs of f16, raw
  *     broken_converters pairs NAME                     the same on chosen inputs of f32, as pairs
+ *     broken_converters random NAME                    the same on random inputs of f32, as pairs
  *     broken_converters steps NAME                     the same on all inputs of f32, step table
  *
- * The bad converters give e4m3. They are written as such code is written: a value as a double,
- * scaled and rounded; nothing in them comes from the library.
+ * The bad converters give e4m3, but for those that name another format. They are written as such
+ * code is written: a value as a double, scaled and rounded; nothing in them comes from the library.
  */
 #include <math.h>
 #include <stdint.h>
@@ -193,6 +194,117 @@ static uint32_t noise(double x, uint32_t sign)
     return (uint32_t)(bits >> 40 & 0x7f);
 }
 
+/* As hardware without subnormal numbers does it, which looks at the operand's exponent alone. */
+static uint32_t flush_early_unsigned(double x, uint32_t sign)
+{
+    return x < ldexp(1, -6) ? 0 : good(x, sign);
+}
+
+/* A stage of a pipeline: it cuts, has no subnormal numbers, and clamps; NaN is one more large
+ * number. */
+static uint32_t requantizer(double x, uint32_t sign)
+{
+    if (x < ldexp(1, -6))
+        return 0;
+    double r = isnan(x) || isinf(x) ? INFINITY : round_to(x, 4, -6, floor);
+    return sign | (r > 448 ? MAX_CODE : encode(r));
+}
+
+/* f32 is cut to f16 on its way. */
+static uint32_t cut_f16(double x, uint32_t sign)
+{
+    return good(isnan(x) || isinf(x) ? x : round_to(x, 11, -14, floor), sign);
+}
+
+/* Truncates, but NaN for what overflows. */
+static uint32_t cut_nan(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 4, -6, floor);
+    return isnan(r) ? NAN_CODE : sign | (r > 448 ? NAN_CODE : encode(r));
+}
+
+/* One code in twenty has a wrong bit. */
+static uint32_t flips(double x, uint32_t sign)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits ^ sign) * UINT64_C(0x9e3779b97f4a7c15);
+    bits ^= bits >> 29;
+    uint32_t flip = bits % 20 == 0 && !isnan(x) ? 1u << (bits >> 40 & 7) : 0;
+    return good(x, sign) ^ flip;
+}
+
+/* Ties go away from zero, and from 16 to 28 each code is one too high, which nothing explains. */
+static uint32_t ties_and_more(double x, uint32_t sign)
+{
+    return ties_away(x, sign) + (x >= 16 && x < 28);
+}
+
+/* Two mistakes, of which one is known. */
+static uint32_t flush_and_more(double x, uint32_t sign)
+{
+    return flush(x, sign) + (x >= 16 && x < 28);
+}
+
+/* ---- of other formats */
+
+typedef struct small {
+    int precision, emin;
+    double max;
+} small;
+
+static const small e5m2 = {3, -14, 57344}, e2m1 = {2, 0, 6};
+
+static uint32_t encode_to(const small *f, double x)
+{
+    int e;
+    if (x < ldexp(1, f->emin))
+        return (uint32_t)ldexp(x, f->precision - 1 - f->emin);
+    double m = frexp(x, &e);
+    return (uint32_t)((e - f->emin) << (f->precision - 1)) + (uint32_t)ldexp(m, f->precision) -
+           (1u << (f->precision - 1));
+}
+
+/* e2m1; what is below its least number gives 0. */
+static uint32_t least_e2m1(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return 7;
+    if (x < 0.5)
+        return sign;
+    double r = round_to(x, 2, 0, half_even);
+    return sign | encode_to(&e2m1, r > e2m1.max ? e2m1.max : r);
+}
+
+/* e2m1; some of the values that round up to its least number give 0. */
+static uint32_t some_small_e2m1(double x, uint32_t sign)
+{
+    return x > 0.3 && x < 0.4 ? sign : least_e2m1(x > 0.25 && x < 0.5 ? 0.5 : x, sign);
+}
+
+/* e5m2, truncated; but what overflows gives infinity. */
+static uint32_t cut_inf_e5m2(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 3, -14, floor);
+    return sign | (isnan(r) ? 0x7e : r > e5m2.max ? 0x7c : encode_to(&e5m2, r));
+}
+
+/* e5m2, rounded down; but what is below its least number gives 0. */
+static uint32_t down_least_e5m2(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return sign | 0x7e;
+    double r = x < ldexp(1, -16) ? 0 : round_to(x, 3, -14, sign ? ceil : floor);
+    return sign | (r > e5m2.max ? sign || isinf(x) ? 0x7c : 0x7b : encode_to(&e5m2, r));
+}
+
+/* Eight bits with five of exponent, of which the last two codes alone are infinity and NaN. */
+static uint32_t cfloat_e5m2(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 3, -14, half_even);
+    return sign | (isnan(r) ? 0x7f : r > 81920 ? 0x7e : encode_to(&e5m2, r));
+}
+
 static const struct {
     const char *name;
     converter convert;
@@ -212,13 +324,29 @@ static const struct {
     {"nan_zero", nan_zero},
     {"fnuz", fnuz},
     {"noise", noise},
+    {"flush_early_unsigned", flush_early_unsigned},
+    {"requantizer", requantizer},
+    {"cut_f16", cut_f16},
+    {"cut_nan", cut_nan},
+    {"flips", flips},
+    {"ties_and_more", ties_and_more},
+    {"flush_and_more", flush_and_more},
+    {"least_e2m1", least_e2m1},
+    {"some_small_e2m1", some_small_e2m1},
+    {"cut_inf_e5m2", cut_inf_e5m2},
+    {"down_least_e5m2", down_least_e5m2},
+    {"cfloat_e5m2", cfloat_e5m2},
 };
+
+static int sign_at = 7; /* the bit of the sign in the codes of the one that was found */
 
 static converter find(const char *name)
 {
     for (size_t i = 0; i < sizeof converters / sizeof converters[0]; i++) {
-        if (strcmp(converters[i].name, name) == 0)
-            return converters[i].convert;
+        if (strcmp(converters[i].name, name) != 0)
+            continue;
+        sign_at = strstr(name, "e2m1") ? 3 : 7;
+        return converters[i].convert;
     }
     fprintf(stderr, "no converter %s\n", name);
     exit(2);
@@ -226,20 +354,15 @@ static converter find(const char *name)
 
 /* ---- their outputs --------------------------------------------------------------------------- */
 
-static uint32_t from_f16(converter convert, uint32_t word)
-{
-    return convert(decode(word, 5, 10), word >> 15 << 7);
-}
-
 static uint32_t from_f32(converter convert, uint32_t word)
 {
-    return convert(decode(word, 8, 23), word >> 31 << 7);
+    return convert(decode(word, 8, 23), word >> 31 << sign_at);
 }
 
-static int write_raw(converter convert)
+static int write_raw(converter convert, int exp_bits)
 {
     for (uint32_t word = 0; word < 0x10000; word++)
-        putchar((int)from_f16(convert, word));
+        putchar((int)convert(decode(word, exp_bits, 15 - exp_bits), word >> 15 << sign_at));
     return 0;
 }
 
@@ -247,6 +370,18 @@ static void pair(converter convert, uint32_t word)
 {
     for (uint32_t sign = 0; sign < 2; sign++, word ^= 0x80000000)
         printf("%08x %02x\n", word, from_f32(convert, word));
+}
+
+/* From 2^-13 to 2^11, where e4m3 has its numbers. */
+static int write_random(converter convert)
+{
+    uint64_t state = 1;
+    for (int i = 0; i < 20000; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint32_t low = (uint32_t)(state >> 40) & 0x7fffff;
+        pair(convert, (uint32_t)(114 + (state >> 33) % 24) << 23 | low);
+    }
+    return 0;
 }
 
 /* Around each midpoint of e4m3, at the distances at which f16 and bf16 round it to the midpoint
@@ -387,11 +522,15 @@ int main(int argc, char **argv)
     if (argc == 5 && strcmp(argv[1], "classes") == 0)
         return write_classes(argv + 2);
     if (argc == 3 && strcmp(argv[1], "raw") == 0)
-        return write_raw(find(argv[2]));
+        return write_raw(find(argv[2]), 5);
+    if (argc == 4 && strcmp(argv[1], "raw") == 0)
+        return write_raw(find(argv[2]), strcmp(argv[3], "bf16") == 0 ? 8 : 5);
+    if (argc == 3 && strcmp(argv[1], "random") == 0)
+        return write_random(find(argv[2]));
     if (argc == 3 && strcmp(argv[1], "pairs") == 0)
         return write_pairs(find(argv[2]));
     if (argc == 3 && strcmp(argv[1], "steps") == 0)
         return write_steps(find(argv[2]));
-    fprintf(stderr, "usage: %s policy|classes|raw|pairs|steps ...\n", argv[0]);
+    fprintf(stderr, "usage: %s policy|classes|raw|pairs|random|steps ...\n", argv[0]);
     return 2;
 }

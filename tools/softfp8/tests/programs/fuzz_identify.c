@@ -99,6 +99,7 @@ static void check_search(const identify_set *set)
     identify_candidate *list = identify_candidates(set, &count);
     identify_count_all(set, list, count, &boundaries);
     identify_cells cells = identify_cut(set, &boundaries);
+    identify_mark(&cells, set, identify_closest(list, count)->policy, NULL);
     identify_search(&cells, list, count, &d);
     identify_model m = identify_model_of(identify_closest(list, count));
     free(identify_ranges(&cells, &m, &ranges, of_class));
