@@ -315,10 +315,14 @@ static void show_policies(output *out, const answer *a)
 {
     policy_group groups[POLICIES_MOST];
     int count = policy_groups(a, groups), width = 0, policies = 0;
-    char digits[20], value[NUMBER_TEXT], line[128];
+    char digits[20], value[NUMBER_TEXT], line[128], round[32] = "";
+    const char *label = "policies";
+    if (a->q->round_given)
+        (void)sf8_policy_get(a->q->policy, "round", round, sizeof round);
     if (count == 1) {
         code_digits(a->q->to, groups[0].code, digits);
-        snprintf(line, sizeof line, "all %d policies for these formats give %s", groups[0].count,
+        snprintf(line, sizeof line, "all %d policies for these formats%s%s%s give %s",
+                 groups[0].count, *round ? ", each with round=" : "", round, *round ? "," : "",
                  digits);
         put_line(out, "policies", line);
         return;
@@ -328,8 +332,12 @@ static void show_policies(output *out, const answer *a)
         width = length > width ? length : width;
         policies += groups[g].count;
     }
+    if (*round) {
+        snprintf(line, sizeof line, "each with round=%s instead of its own rounding:", round);
+        put_line(out, label, line);
+        label = "";
+    }
     /* "the other" comes after those it is other than. */
-    const char *label = "policies";
     for (int rest = 0; rest < 2; rest++) {
         for (int g = 0; g < count; g++) {
             if (is_rest(&groups[g], policies) != rest)

@@ -355,6 +355,18 @@ static uint64_t write_steps(output *out, const request *r, const sf8_function *f
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+enum { JSON_BYTES = 120, JSON_MANY = 1 << 20 }; /* of a case, roughly; cases that take a while */
+
+/* Says that a table is large before it is written, unless the user gave the number of its cases. */
+static void warn_of_size(const request *r, const sf8_function *f, uint64_t n)
+{
+    if (r->n || r->hash || n < JSON_MANY)
+        return;
+    note("%s has %llu cases, about %.1f GB of JSON; for fewer, list their operands in a file: "
+         "--operands FILE with --format text, csv or bin",
+         f->name, (unsigned long long)n, (double)n * JSON_BYTES / 1e9);
+}
+
 static void print_digest(output *out)
 {
     char text[65];
@@ -420,6 +432,7 @@ static int run(int argc, char **argv)
         uint64_t rows = write_steps(out, &r, &f);
         n = r.count ? rows : n;
     } else if (r.t.form == FORM_JSON && !r.count) {
+        warn_of_size(&r, &f, n);
         gen_json_function(out, &r.t, &f, c, n);
     } else if (!r.count) {
         write_cases(&t, out, 0, n);

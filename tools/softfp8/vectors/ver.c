@@ -82,6 +82,8 @@ static void say_summary(verification *v)
     if (v->of)
         note("%llu of the %llu cases %s were present", (unsigned long long)v->had,
              (unsigned long long)v->of, v->cases_name);
+    if (v->lacks)
+        note("-partial accepts a part of the table");
     if (v->errors && !v->values && !v->json)
         note("--values adds line numbers, codes and decimal values to the errors");
 }

@@ -29,6 +29,7 @@ typedef struct verification {
     uint64_t first_surplus[4];
     /* To be said at the end if `of` is not 0: `had` of the `of` cases `cases_name` were present. */
     uint64_t had, of;
+    int lacks; /* cases of a whole table are missing */
     const char *cases_name;
 } verification;
 

@@ -124,6 +124,7 @@ static void report_missing(verification *v, uint64_t missing)
 {
     uint64_t operands[4];
     char text[128];
+    v->lacks = 1;
     present_first_missing(&v->present, operands);
     *ver_operands(text, v, operands) = '\0';
     ver_errors(v, missing);
