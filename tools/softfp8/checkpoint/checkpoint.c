@@ -33,8 +33,10 @@ static const cli_option options[] = {
      "lists the schemes that are known: the names of their tensors, the recipe, and the evidence",
      FLAG(settings, schemes)},
     {"--reference", "FILE",
-     "a .safetensors file, or a folder of them, with the layers before they were quantized, in f32, "
-     "bf16 or f16. Shows the error of each layer, the worst first. May be given several times",
+     "a .safetensors file, or a folder of them, with the layers before they were quantized, in "
+     "f32, "
+     "bf16 or f16. Shows the error of each layer, the worst first, and finds layers that cannot be "
+     "a rounding of it. May be given several times",
      .kind = OPTION_CALL, .take = take_reference, .complete = "file"},
     {"--tensor", "NAME",
      "writes the values of one layer, or of one tensor that is not quantized, as .npy in f32; "
@@ -182,8 +184,7 @@ static int report(const settings *o, checkpoint *c)
     if (json)
         checkpoint_json(json, c);
     outputs_close(both, 2);
-    int any = c->findings > 0;
-    return any ? STATUS_MISMATCH : STATUS_HELD;
+    return c->findings.count ? STATUS_MISMATCH : STATUS_HELD;
 }
 
 /* Fails on options that cannot be combined. */
@@ -220,7 +221,7 @@ static int run(int argc, char **argv)
         write_tensor(&c, o.tensor, o.output);
     else
         status = report(&o, &c);
-    free(c.finding);
+    checkpoint_free_findings(&c);
     free(c.layer);
     safetensors_close(&c.tensors);
     safetensors_close(&c.reference);
@@ -236,11 +237,15 @@ const command command_checkpoint = {
              "checkpoint --schemes",
     .about = "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
              "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
-             "compressed-tensors, DeepSeek and gpt-oss write them. It names the recipe of each, which is "
+             "compressed-tensors, DeepSeek and gpt-oss write them. It names the recipe of each, "
+             "which is "
              "the rule by which codes and scales become values; other commands take that name.\n"
-             "All codes and scales are read. Findings are codes and scales that are NaN, negative "
-             "scales, scales that are all 0, scales with an unexpected shape, and scales of KV "
-             "caches or inputs that are not positive. The exit status is 1 if there is a finding.",
+             "All codes and scales are read. Findings are codes, scales and values that are NaN or "
+             "infinite, negative scales, scales that are all 0, scales with an unexpected shape, and "
+             "scales of KV caches or inputs that are not positive. With --reference, so are layers "
+             "that no rounding of the reference gives: a wrong factor and swapped nibbles are named. "
+             "A layer with much larger or smaller values than others of its kind is shown, but is no "
+             "finding. The exit status is 1 if there is a finding.",
     .more = "  $ softfp8 checkpoint --reference bf16.safetensors fp8.safetensors\n",
     .options = options,
     .operands = "FILE",

@@ -42,9 +42,11 @@ static void put_error(json_writer *j, const found *f)
         return;
     }
     jw_begin(j, "error", '{');
-    jw_bool(j, "equal", f->m.noise == 0);
+    jw_bool(j, "equal", found_sqnr(f) == INFINITY);
     jw_real(j, "sqnr_db", found_sqnr(f), 6);
     jw_real(j, "max_abs_error", f->m.worst, 9);
+    jw_real(j, "factor", found_factor(f), 6);
+    jw_unsigned(j, "beyond_one_code", f->m.fit.beyond);
     jw_end(j);
 }
 
@@ -63,7 +65,10 @@ static void put_layer(json_writer *j, const found *f)
         jw_unsigned(jw_space(j, NEXT_LINE "  "), "rows", l->shape.rows);
         jw_unsigned(j, "columns", l->shape.columns);
         jw_real(j, "amax", m->amax, 9);
+        jw_real(j, "rms", m->rms, 9);
         jw_unsigned(j, "nan_codes", m->nan_codes);
+        jw_unsigned(j, "nan_values", m->nan_values);
+        jw_unsigned(j, "infinite_values", m->infinite_values);
         jw_real(j, "g", l->second ? (double)m->g : NAN, 9);
         jw_unsigned(j, "scale_count", m->scales);
         jw_real(j, "least_scale", m->largest_scale > 0 ? m->least_scale : NAN, 9);
@@ -76,13 +81,15 @@ static void put_layer(json_writer *j, const found *f)
     jw_end(j);
 }
 
-static void put_findings(json_writer *j, const checkpoint *c)
+/* Findings and remarks; `key` is that of the text. */
+static void put_list(json_writer *j, const char *list_key, const char *key,
+                     const finding_list *list)
 {
-    jw_begin(jw_space(j, NEXT_LINE), "findings", '[');
-    for (size_t i = 0; i < c->findings; i++) {
+    jw_begin(jw_space(j, NEXT_LINE), list_key, '[');
+    for (size_t i = 0; i < list->count; i++) {
         jw_begin(jw_space(j, NEXT_LINE " "), NULL, '{');
-        jw_text(j, "name", finding_name(&c->finding[i]));
-        jw_text(j, "finding", c->finding[i].text);
+        jw_text(j, "name", finding_name(&list->at[i]));
+        jw_text(j, key, list->at[i].text);
         jw_end(j);
     }
     jw_end(j);
@@ -103,7 +110,8 @@ void checkpoint_json(output *out, const checkpoint *c)
     put_schemes(&j, c);
     put_scalars(&j, "cache_scales", checkpoint_cache_scales(c));
     put_scalars(&j, "input_scales", checkpoint_input_scales(c));
-    put_findings(&j, c);
+    put_list(&j, "findings", "finding", &c->findings);
+    put_list(&j, "remarks", "remark", &c->remarks);
     jw_begin(jw_space(&j, NEXT_LINE), "layers", '[');
     for (size_t i = 0; i < c->layers; i++)
         put_layer(&j, &c->layer[i]);

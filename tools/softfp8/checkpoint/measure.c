@@ -1,76 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.c -- the codes, scales and values of a layer, read a few rows at a time */
-#include "checkpoint/layers.h"
-#include "recipes/recipes.h"
+/* measure.c -- what is in the codes, scales and values of a layer, and how they fit a reference */
+#include "checkpoint/reader.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 128 }; /* a multiple of the rows of any block */
+/* ---- codes and scales ------------------------------------------------------------------------ */
 
-/* ---- words ----------------------------------------------------------------------------------- */
-
-static uint32_t word_of(const unsigned char *bytes, size_t width)
+static size_t count_nan(const sf8_recipe *recipe, const uint8_t *codes, size_t count)
 {
-    uint32_t word = 0;
-    for (size_t i = width; i-- > 0;)
-        word = word << 8 | bytes[i];
-    return word;
-}
-
-/* 0: no format of floating-point numbers that a plain tensor has. */
-static size_t plain_width(const char *dtype)
-{
-    return strcmp(dtype, "F32") == 0 ? 4 : strcmp(dtype, "BF16") == 0 || strcmp(dtype, "F16") == 0
-                                           ? 2
-                                           : 0;
-}
-
-static float plain_value(const char *dtype, uint32_t word)
-{
-    sf8_format f = dtype[0] == 'B' ? SF8_BF16 : dtype[1] == '1' ? SF8_F16 : SF8_F32;
-    return sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, word, SF8_OCP_NOSAT));
-}
-
-int layer_plain(const safetensors *s, const safetensor *t, size_t at, size_t count, float *values)
-{
-    size_t width = plain_width(t->dtype);
-    if (!width || at + count > t->count)
-        return 0;
-    unsigned char *bytes = allocate(count ? count : 1, width);
-    safetensors_read(s, t, at * width, bytes, count * width);
+    uint8_t is_nan[256];
+    size_t nan = 0;
+    for (unsigned code = 0; code < 256; code++)
+        is_nan[code] = sf8_is_nan(recipe->element, code) != 0;
     for (size_t i = 0; i < count; i++)
-        values[i] = plain_value(t->dtype, word_of(bytes + i * width, width));
-    free(bytes);
-    return 1;
+        nan += is_nan[codes[i]];
+    return nan;
 }
 
-/* ---- scales ---------------------------------------------------------------------------------- */
-
-/* The scales as codes of the recipe: those in 16 bits become f32, exactly. */
-static uint32_t *read_scales(const safetensors *s, const layer *l, const sf8_recipe *recipe)
+static void measure_scales(const layer_reader *r, layer_measure *m)
 {
-    const safetensor *t = l->scale;
-    size_t width = (size_t)sf8_format_bits(recipe->scale) > 8 ? plain_width(t->dtype) : 1;
-    size_t needed = l->scheme->per_tensor ? l->shape.rows : t->count;
-    unsigned char *bytes = allocate(t->count ? t->count : 1, width);
-    uint32_t *scales = allocate(needed ? needed : 1, sizeof *scales);
-    safetensors_read(s, t, 0, bytes, t->count * width);
-    for (size_t i = 0; i < needed; i++) {
-        uint32_t word = word_of(bytes + (l->scheme->per_tensor ? 0 : i * width), width);
-        scales[i] = width == 1 ? word : sf8_f32_bits(plain_value(t->dtype, word));
-    }
-    free(bytes);
-    return scales;
-}
-
-static void measure_scales(const uint32_t *scales, size_t count, const sf8_recipe *recipe,
-                           layer_measure *m)
-{
-    m->scales = count;
-    for (size_t i = 0; i < count; i++) {
+    m->scales = r->scale_count;
+    for (size_t i = 0; i < r->scale_count; i++) {
         double value = sf8_f32_from_bits(
-            (uint32_t)sf8_convert(SF8_F32, recipe->scale, scales[i], SF8_OCP_NOSAT));
+            (uint32_t)sf8_convert(SF8_F32, r->recipe.scale, r->scales[i], SF8_OCP_NOSAT));
         if (!(value - value == 0)) { /* not finite */
             m->nan_scales++;
         } else if (value == 0) {
@@ -86,106 +40,179 @@ static void measure_scales(const uint32_t *scales, size_t count, const sf8_recip
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The largest magnitude of a number, as bits of f32: those of numbers are ordered like them. */
-static uint32_t largest_bits(const uint32_t *x, size_t count)
+typedef struct totals {
+    size_t numbers, infinite, nan;
+    uint32_t most; /* the largest magnitude of a number: the bits of f32 are ordered like them */
+    double squares;
+} totals;
+
+static void add_values(totals *t, const uint32_t *x, size_t count)
 {
     const uint32_t infinite = 0x7f800000;
-    uint32_t most = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t size = x[i] & 0x7fffffff;
-        size = size < infinite ? size : 0;
-        most = size > most ? size : most;
+        if (size >= infinite) {
+            t->infinite += size == infinite;
+            t->nan += size > infinite;
+            continue;
+        }
+        double value = (double)sf8_f32_from_bits(size);
+        t->numbers++;
+        t->most = size > t->most ? size : t->most;
+        t->squares += value * value;
     }
-    return most;
 }
 
-static void compare_values(const uint32_t *x, const float *y, size_t count, layer_measure *m)
+static double amax_of(const totals *t)
 {
-    for (size_t i = 0; i < count; i++) {
-        double right = (double)y[i], difference = (double)sf8_f32_from_bits(x[i]) - right;
-        difference = difference < 0 ? -difference : difference;
-        m->signal += right * right;
-        m->noise += difference * difference;
-        m->worst = difference > m->worst ? difference : m->worst;
-    }
-    m->compared += count;
+    if (t->infinite)
+        return INFINITY;
+    return t->nan && !t->numbers ? NAN : (double)sf8_f32_from_bits(t->most);
 }
 
-static size_t count_nan(const sf8_recipe *recipe, const uint8_t *codes, size_t count)
+/* ---- the reference --------------------------------------------------------------------------- */
+
+/* The gap above each power of two that a code can have: that of 2^(i - 127) is gap[i], within the
+ * exponents of normal numbers. */
+typedef struct gaps {
+    double gap[256], largest;
+    int low, high;
+} gaps;
+
+static gaps gaps_of(sf8_format f)
 {
-    uint8_t is_nan[256];
-    size_t nan = 0;
-    for (unsigned code = 0; code < 256; code++)
-        is_nan[code] = sf8_is_nan(recipe->element, code) != 0;
-    for (size_t i = 0; i < count; i++)
-        nan += is_nan[codes[i]];
-    return nan;
+    gaps g;
+    g.largest = (double)sf8_f32_from_bits(
+        (uint32_t)sf8_convert(SF8_F32, f, sf8_format_max(f), SF8_OCP_NOSAT));
+    g.low = 128 - f.bias;
+    g.high = (int)(sf8_f32_bits((float)g.largest) >> 23);
+    for (int i = 0; i < 256; i++)
+        g.gap[i] = ldexp(1, (i < g.low ? g.low : i > g.high ? g.high : i) - 127 - f.man_bits);
+    return g;
 }
 
-/* Some rows of a layer as f32. */
-typedef struct part {
-    size_t row, rows;
-    uint8_t *codes, *packed_scales;
-    uint32_t *x;
-} part;
-
-static void read_part(const safetensors *s, const layer *l, const sf8_recipe *recipe,
-                      const uint32_t *scales, part *p, layer_measure *m)
+/* One value, with unit: what the code 1 is worth there. */
+static void add_pair(layer_fit *fit, const gaps *g, double x, double y, double unit, size_t place)
 {
-    size_t columns = l->shape.columns, blocks = sf8_recipe_blocks(recipe, columns);
-    size_t bits = (size_t)sf8_recipe_bits(recipe), row_bytes = columns * bits / 8;
-    size_t first = p->row / l->matrix * sf8_recipe_scale_rows(recipe, l->matrix) +
-                   sf8_recipe_scale_rows(recipe, p->row % l->matrix);
-    const uint32_t *here = scales + first * blocks;
-    sf8_status status;
-    safetensors_read(s, l->codes, (uint64_t)p->row * row_bytes, p->codes, p->rows * row_bytes);
-    if (bits < 8) { /* its formats have no NaN; a scale is a byte */
-        for (size_t i = 0; i < p->rows * blocks; i++)
-            p->packed_scales[i] = (uint8_t)here[i];
-        status = sf8_dequantize_packed_n(recipe, SF8_F32, p->x, p->codes, p->packed_scales,
-                                         p->rows, columns, m->g);
-    } else {
-        m->nan_codes += count_nan(recipe, p->codes, p->rows * columns);
-        status = sf8_dequantize_n(recipe, SF8_F32, p->x, p->codes, here, NULL, p->rows, columns,
-                                  m->g);
+    double right = fit->factor * y, error = fabs(x - right), size = fabs(right);
+    double gap = unit * g->gap[sf8_f32_bits((float)(size / unit)) >> 23 & 255];
+    int clipped = size >= fabs(x) && x * right >= 0 && fabs(x) >= unit * g->largest * (1 - 1e-6);
+    fit->values++;
+    fit->signal += y * y;
+    fit->own += x * x;
+    fit->product += x * y;
+    fit->noise += error * error;
+    fit->gaps += gap * gap;
+    /* A sixteenth more: scales and quotients are rounded too. */
+    if (clipped || error <= gap * (0.5 + 0.0625))
+        return;
+    fit->unlike++;
+    if (error <= gap * (1 + 0.0625))
+        return;
+    fit->first = fit->beyond ? fit->first : place;
+    fit->beyond++;
+}
+
+/* Adds the tile of a reader to a fit, and what m has of its reference, if m is not NULL. */
+static void add_tile(layer_fit *fit, const gaps *g, const layer_reader *r, const float *y,
+                     const uint32_t *units, layer_measure *m)
+{
+    for (size_t i = 0; i < r->rows * r->columns; i++) {
+        double x = (double)sf8_f32_from_bits(r->x[i]), right = (double)y[i];
+        double difference = fabs(x - right);
+        if (m) {
+            m->nan_reference += !(right - right == 0);
+            m->worst = difference > m->worst ? difference : m->worst;
+        }
+        if (difference - difference == 0)
+            add_pair(fit, g, x, right, fabs((double)sf8_f32_from_bits(units[i])),
+                     (r->row + i / r->columns) * r->l->shape.columns + r->column + i % r->columns);
     }
-    if (status != SF8_OK)
-        fail("internal error: the layer '%s' cannot be read", l->name);
+}
+
+/* The memory for a tile of a reference. */
+typedef struct beside {
+    const safetensors *files;
+    const safetensor *like;
+    float *y;
+    uint32_t *units;
+    gaps gaps;
+} beside;
+
+static beside beside_open(const layer_reader *r, const safetensors *files, const safetensor *like)
+{
+    beside b = {.files = files, .like = like};
+    if (!like)
+        return b;
+    b.gaps = gaps_of(r->recipe.element);
+    b.y = allocate(r->most, sizeof *b.y);
+    b.units = allocate(r->most, sizeof *b.units);
+    return b;
+}
+
+static void beside_add(const beside *b, const layer_reader *r, layer_fit *fit, layer_measure *m)
+{
+    if (!b->like)
+        return;
+    layer_plain_tile(r, b->files, b->like, b->y);
+    layer_units(r, b->units);
+    add_tile(fit, &b->gaps, r, b->y, b->units, m);
+}
+
+static void beside_close(beside *b)
+{
+    free(b->y);
+    free(b->units);
+}
+
+void layer_compare(const safetensors *s, const layer *l, const safetensors *other,
+                   const safetensor *like, int swapped, layer_fit *fit)
+{
+    layer_reader r;
+    double factor = fit->factor;
+    memset(fit, 0, sizeof *fit);
+    fit->factor = factor;
+    layer_open(&r, s, l);
+    r.swapped = swapped;
+    beside b = beside_open(&r, other, like);
+    while (layer_next(&r))
+        beside_add(&b, &r, fit, NULL);
+    beside_close(&b);
+    layer_close(&r);
+}
+
+/* ---- a layer --------------------------------------------------------------------------------- */
+
+static void keep_values(const layer_reader *r, float *values)
+{
+    for (size_t i = 0; i < r->rows; i++)
+        memcpy(values + (r->row + i) * r->l->shape.columns + r->column, r->x + i * r->columns,
+               r->columns * sizeof *values);
 }
 
 void layer_measure_all(const safetensors *s, const layer *l, const safetensors *other,
                        const safetensor *like, float *values, layer_measure *m)
 {
-    sf8_recipe recipe;
-    size_t columns = l->shape.columns, room = ROWS * (columns ? columns : 1);
-    uint32_t amax = 0;
+    layer_reader r;
+    totals t = {0, 0, 0, 0, 0};
     memset(m, 0, sizeof *m);
-    m->g = 1;
-    recipe_of_name(l->scheme->recipe, &recipe);
-    if (l->second)
-        layer_plain(s, l->second, 0, 1, &m->g);
-    uint32_t *scales = read_scales(s, l, &recipe);
-    measure_scales(scales, l->scheme->per_tensor ? 1 : l->scale->count, &recipe, m);
-    part p = {0, 0, allocate(room, 1), allocate(room, 1), allocate(room, sizeof *p.x)};
-    float *y = like ? allocate(room, sizeof *y) : NULL;
-    for (; p.row < l->shape.rows; p.row += p.rows) {
-        size_t left = l->matrix - p.row % l->matrix;
-        p.rows = left < ROWS ? left : ROWS;
-        size_t count = p.rows * columns;
-        read_part(s, l, &recipe, scales, &p, m);
-        uint32_t most = largest_bits(p.x, count);
-        amax = most > amax ? most : amax;
-        if (y) {
-            layer_plain(other, like, p.row * columns, count, y);
-            compare_values(p.x, y, count, m);
-        }
+    m->fit.factor = 1;
+    layer_open(&r, s, l);
+    m->g = r.g;
+    measure_scales(&r, m);
+    beside b = beside_open(&r, other, like);
+    while (layer_next(&r)) {
+        if (sf8_recipe_bits(&r.recipe) == 8) /* narrower formats have no NaN */
+            m->nan_codes += count_nan(&r.recipe, r.codes, r.rows * r.columns);
+        add_values(&t, r.x, r.rows * r.columns);
+        beside_add(&b, &r, &m->fit, m);
         if (values)
-            memcpy(values + p.row * columns, p.x, count * sizeof *p.x);
+            keep_values(&r, values);
     }
-    m->amax = (double)sf8_f32_from_bits(amax);
-    free(y);
-    free(p.x);
-    free(p.packed_scales);
-    free(p.codes);
-    free(scales);
+    m->nan_values = t.nan;
+    m->infinite_values = t.infinite;
+    m->amax = amax_of(&t);
+    m->rms = t.numbers ? sqrt(t.squares / (double)t.numbers) : 0;
+    beside_close(&b);
+    layer_close(&r);
 }

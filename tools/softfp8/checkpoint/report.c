@@ -3,78 +3,12 @@
 #include "checkpoint/report.h"
 #include "cli/text_table.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the report ------------------------------------------------------------------------------ */
-
-static int is_scale_of(const checkpoint *c, const safetensor *t)
-{
-    for (size_t i = 0; i < c->layers; i++) {
-        const layer *l = &c->layer[i].layer;
-        if (t == l->codes || t == l->scale || t == l->second)
-            return 1;
-    }
-    return 0;
-}
-
-/* A whole word at the end, or the last of several: "k_scale" of "attn.k_scale", not of
- * "blk_scale". */
-static int ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-    return n >= m && strcmp(name + n - m, end) == 0 &&
-           (n == m || !isalnum((unsigned char)name[n - m - 1]));
-}
-
-static const char *const cache_scales[] = {"k_scale", "v_scale", "kv_scale", NULL};
-static const char *const input_scales[] = {"input_scale", "activation_scale", "input_global_scale",
-                                           NULL};
-
-/* Adds a tensor if its name has one of the ends and its values can be read. */
-static void add_scalars(scalars *n, const checkpoint *c, const safetensor *t,
-                        const char *const *ends)
-{
-    int named = 0;
-    for (size_t k = 0; ends[k]; k++)
-        named |= ends_with(t->name, ends[k]);
-    float *values = named ? allocate(t->count ? t->count : 1, sizeof *values) : NULL;
-    if (named && layer_plain(&c->tensors, t, 0, t->count, values)) {
-        n->tensors++;
-        for (size_t i = 0; i < t->count; i++) {
-            double value = (double)values[i];
-            if (!(value > 0 && value < INFINITY)) {
-                n->odd++;
-                continue;
-            }
-            n->least = n->positive == 0 || value < n->least ? value : n->least;
-            n->most = value > n->most ? value : n->most;
-            n->positive++;
-        }
-    }
-    free(values);
-}
-
-static scalars scalars_of(const checkpoint *c, const char *const *ends)
-{
-    scalars n = {0, 0, 0, 0, 0};
-    for (size_t i = 0; i < c->tensors.count; i++)
-        add_scalars(&n, c, &c->tensors.tensor[i], ends);
-    return n;
-}
-
-scalars checkpoint_cache_scales(const checkpoint *c)
-{
-    return scalars_of(c, cache_scales);
-}
-
-scalars checkpoint_input_scales(const checkpoint *c)
-{
-    return scalars_of(c, input_scales);
-}
 
 static void show_scalars(output *out, const scalars *n, const char *what)
 {
@@ -96,12 +30,26 @@ size_t checkpoint_layers_of(const checkpoint *c, const layer_scheme *scheme)
     return count;
 }
 
+/* Marks the tensor of a layer: one more, if there is one and it was not marked. */
+static size_t mark(uint8_t *marks, const checkpoint *c, const safetensor *t)
+{
+    if (!t || marks[t - c->tensors.tensor])
+        return 0;
+    marks[t - c->tensors.tensor] = 1;
+    return 1;
+}
+
 size_t checkpoint_rest(const checkpoint *c)
 {
-    size_t rest = 0;
-    for (size_t i = 0; i < c->tensors.count; i++)
-        rest += !is_scale_of(c, &c->tensors.tensor[i]);
-    return rest;
+    uint8_t *marks = allocate(c->tensors.count, 1);
+    size_t of_layers = 0;
+    for (size_t i = 0; i < c->layers; i++) {
+        const layer *l = &c->layer[i].layer;
+        of_layers += mark(marks, c, l->codes) + mark(marks, c, l->scale) +
+                     mark(marks, c, l->second);
+    }
+    free(marks);
+    return c->tensors.count - of_layers;
 }
 
 void checkpoint_show_schemes(output *out, const checkpoint *c)
@@ -130,74 +78,28 @@ void checkpoint_show_rest(output *out, const checkpoint *c)
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-/* "; negative scales: 3" */
-static void add_finding(char *text, size_t size, size_t count, const char *what)
+static void show_list(output *out, const char *title, const finding_list *list)
 {
-    size_t used = strlen(text);
-    if (count)
-        snprintf(text + used, size - used, "%s%s: %zu", used ? "; " : "", what, count);
-}
-
-/* What is odd in a layer, or "". */
-static void findings_of(const found *f, char *text, size_t size)
-{
-    const layer_measure *m = &f->m;
-    text[0] = '\0';
-    if (!f->layer.scheme) {
-        snprintf(text, size, "%s fit no scheme", f->layer.why);
-        return;
-    }
-    add_finding(text, size, m->nan_codes, "NaN codes");
-    add_finding(text, size, m->nan_scales, "NaN or infinite scales");
-    add_finding(text, size, m->negative_scales, "negative scales");
-    /* A block of zeros has the scale 0 by some recipes. */
-    add_finding(text, size, m->zero_scales == m->scales ? m->scales : 0, "scales, which are all 0");
-    size_t used = strlen(text);
-    if (f->layer.second && !(m->g > 0 && m->g - m->g == 0))
-        snprintf(text + used, size - used, "%s%s is %g", used ? "; " : "", f->layer.second->name,
-                 (double)m->g);
-}
-
-/* Scales of caches and of inputs, of which each has to be a positive number. */
-static void find_odd_scalars(checkpoint *c)
-{
-    for (size_t i = 0; i < c->tensors.count; i++) {
-        const safetensor *t = &c->tensors.tensor[i];
-        finding *f = &c->finding[c->findings];
-        scalars n = {0, 0, 0, 0, 0};
-        add_scalars(&n, c, t, cache_scales);
-        add_scalars(&n, c, t, input_scales);
-        f->tensor = t;
-        add_finding(f->text, sizeof f->text, n.odd, "scales that are not positive numbers");
-        c->findings += n.odd != 0;
-    }
-}
-
-void checkpoint_find(checkpoint *c)
-{
-    c->finding = allocate(c->layers + c->tensors.count + 1, sizeof *c->finding);
-    for (size_t i = 0; i < c->layers; i++) {
-        finding *f = &c->finding[c->findings];
-        findings_of(&c->layer[i], f->text, sizeof f->text);
-        f->layer = f->text[0] ? &c->layer[i].layer : NULL;
-        c->findings += f->text[0] != '\0';
-    }
-    find_odd_scalars(c);
-}
-
-const char *finding_name(const finding *f)
-{
-    return f->layer ? f->layer->name : f->tensor->name;
+    if (list->count)
+        output_print(out, "%s\n", title);
+    for (size_t i = 0; i < list->count; i++)
+        output_print(out, "  %s: %s\n", finding_name(&list->at[i]), list->at[i].text);
 }
 
 void checkpoint_show_findings(output *out, const checkpoint *c)
 {
-    if (c->findings)
-        output_print(out, "findings\n");
-    for (size_t i = 0; i < c->findings; i++)
-        output_print(out, "  %s: %s\n", finding_name(&c->finding[i]), c->finding[i].text);
-    if (!c->findings && c->layers)
-        output_print(out, "nothing odd in the codes and scales\n");
+    show_list(out, "findings", &c->findings);
+    if (!c->findings.count && c->layers)
+        output_print(out, c->reference.files
+                              ? "nothing odd in the codes and scales, and no layer far from its "
+                                "reference\n"
+                              : "nothing odd in the codes and scales\n");
+    show_list(out, "unusual, but perhaps right", &c->remarks);
+    if (c->corrected)
+        output_print(out,
+                     "in %zu layer%s many values are more than one code away from the reference, "
+                     "as after GPTQ or training\n",
+                     c->corrected, c->corrected == 1 ? "" : "s");
 }
 
 /* A word as a shell takes it. */
@@ -237,8 +139,8 @@ static void show_files(output *out, const checkpoint *c, const finding *f)
 
 void checkpoint_show_next(output *out, const checkpoint *c)
 {
-    for (size_t i = 0; i < c->findings; i++) {
-        const finding *f = &c->finding[i];
+    for (size_t i = 0; i < c->findings.count; i++) {
+        const finding *f = &c->findings.at[i];
         if (f->layer && !f->layer->scheme)
             continue;
         output_print(out, "to write the values of the first one to a file: "
@@ -249,7 +151,7 @@ void checkpoint_show_next(output *out, const checkpoint *c)
         output_print(out, "\n");
         return;
     }
-    if (c->findings)
+    if (c->findings.count)
         output_print(out,
                      "to see which names and dtypes are known: softfp8 checkpoint --schemes\n");
 }
@@ -280,7 +182,8 @@ void checkpoint_show_list(output *out, const checkpoint *c)
 
 double found_sqnr(const found *f)
 {
-    return f->m.noise == 0 ? INFINITY : 10 * log10(f->m.signal / f->m.noise);
+    const layer_measure *m = &f->m;
+    return m->nan_values || m->infinite_values || m->nan_reference ? NAN : fit_decibels(&m->fit);
 }
 
 static int worst_first(const void *a, const void *b)
@@ -305,11 +208,11 @@ void checkpoint_show_errors(output *out, const checkpoint *c, int all)
     }
     if (count)
         qsort(order, count, sizeof *order, worst_first);
-    text_table *table = text_table_new("%7s  %12s  %12s  %s");
-    text_table_row(table, "SQNR/dB\tworst error\tamax\tlayer");
+    text_table *table = text_table_new("%7s  %12s  %8s  %12s  %s");
+    text_table_row(table, "SQNR/dB\tworst error\tfactor\tamax\tlayer");
     for (size_t i = 0; i < count && (all || i < SHOWN); i++)
-        text_table_row(table, "%.2f\t%.6g\t%.6g\t%s", found_sqnr(order[i]), order[i]->m.worst,
-                       order[i]->m.amax, order[i]->layer.name);
+        text_table_row(table, "%.2f\t%.6g\t%.4f\t%.6g\t%s", found_sqnr(order[i]), order[i]->m.worst,
+                       found_factor(order[i]), order[i]->m.amax, order[i]->layer.name);
     text_table_write(table, out);
     if (!all && count > SHOWN)
         output_print(out, "and %zu layers with smaller errors; --list shows all\n", count - SHOWN);

@@ -15,15 +15,21 @@ typedef struct found {
 typedef struct finding {
     const layer *layer; /* NULL: `tensor` is such a tensor */
     const safetensor *tensor;
-    char text[1024]; /* "NaN codes: 1; negative scales: 2" */
+    char *text; /* "NaN codes: 1; negative scales: 2" */
 } finding;
+
+typedef struct finding_list {
+    finding *at;
+    size_t count, room;
+} finding_list;
 
 typedef struct checkpoint {
     safetensors tensors, reference;
     found *layer;
     size_t layers, unknown; /* unknown: with scales, but of no scheme */
-    finding *finding;
-    size_t findings;
+    finding_list findings;  /* damage, and what cannot be right */
+    finding_list remarks;   /* what is unusual, and may be right */
+    size_t corrected;       /* layers that may be right, but are not rounded to nearest */
 } checkpoint;
 
 /* What the tensors with some names hold. */
@@ -41,15 +47,25 @@ size_t checkpoint_layers_of(const checkpoint *c, const layer_scheme *scheme);
 size_t checkpoint_rest(const checkpoint *c);
 /* The name of what has a finding. */
 const char *finding_name(const finding *f);
-/* Fills c->finding, when the layers are measured. */
+/* Fills both lists, when the layers are measured. */
 void checkpoint_find(checkpoint *c);
-/* The signal to noise ratio of a layer with a reference, in decibels: infinite if it is equal. */
+void checkpoint_free_findings(checkpoint *c);
+/* The signal to noise ratio of a fit, in decibels: infinite if all is equal. */
+double fit_decibels(const layer_fit *fit);
+/* The same of a layer with a reference; NaN if a value is not a number. */
 double found_sqnr(const found *f);
+/* The factor that brings the reference nearest to a layer; NaN if there is none. */
+double found_factor(const found *f);
+/* What is wrong with a layer beside its reference, or "". */
+void checkpoint_judge(const checkpoint *c, const found *f, char *text, size_t size);
+/* Whether many values are farther from the reference than one code, as where the errors of others
+ * were corrected. */
+int checkpoint_is_corrected(const found *f);
 
 /* Which schemes the layers have, and what else the files have. */
 void checkpoint_show_schemes(output *out, const checkpoint *c);
 void checkpoint_show_rest(output *out, const checkpoint *c);
-/* What is odd. */
+/* What is odd, and what is unusual. */
 void checkpoint_show_findings(output *out, const checkpoint *c);
 /* A line for each layer. */
 void checkpoint_show_list(output *out, const checkpoint *c);

@@ -18,6 +18,19 @@ words() {
         for (i = length($0) - 1; i > 0; i -= 2) print substr($0, i, 2) }')"
 }
 
+# tensors FILE HEAD BYTES...: a .safetensors file. The data may be appended instead.
+tensors() {
+    file=$1 head=$2
+    shift 2
+    {
+        bytes "$(printf '%016x' ${#head} | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\8 \7 \6 \5 \4 \3 \2 \1/')"
+        printf '%s' "$head"
+        bytes "$@"
+    } > "$file"
+}
+# entry NAME DTYPE SHAPE FROM TO: that of a tensor in the head.
+entry() { printf '"%s":{"dtype":"%s","shape":[%s],"data_offsets":[%s,%s]}' "$1" "$2" "$3" "$4" "$5"; }
+
 hex() { od -An -v -tx1 "$1" | tr -s ' \n' ' ' | sed 's/^ //; s/ $//'; }
 repeat() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", i ? " " : "", text }'; }
 

@@ -6,18 +6,6 @@
 . "$source/tools/softfp8/tests/tensors.sh"
 checkpoint="$softfp8 checkpoint"
 
-# tensors FILE HEAD BYTES...: a .safetensors file.
-tensors() {
-    file=$1 head=$2
-    shift 2
-    {
-        bytes "$(printf '%016x' ${#head} | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\8 \7 \6 \5 \4 \3 \2 \1/')"
-        printf '%s' "$head"
-        bytes "$@"
-    } > "$file"
-}
-# entry NAME DTYPE SHAPE FROM TO
-entry() { printf '"%s":{"dtype":"%s","shape":[%s],"data_offsets":[%s,%s]}' "$1" "$2" "$3" "$4" "$5"; }
 # values NAME FILE...: of a layer, as words of f32, the most significant digit first.
 values() {
     name=$1
@@ -101,7 +89,7 @@ next() { tail -n 1 out | sed -n 's/.*: softfp8 checkpoint/checkpoint/p'; }
 tensors odd "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 2,1 4 12)}" \
     "7f 38 ff 38 00 00 c0 7f 00 00 80 bf"
 status "findings" 1 $checkpoint odd
-same "what is odd" "l: NaN codes: 2; NaN or infinite scales: 1; negative scales: 1" "$(finding)"
+same "what is odd" "l: NaN codes: 2; NaN or infinite scales: 1; negative scales: 1; NaN values: 3" "$(finding)"
 same "the next command" "checkpoint --tensor l -o values.npy odd" "$(next)"
 tensors zero "{$(entry l.weight F8_E4M3 2,2 0 4),$(entry l.weight_scale F32 '' 4 8)}" "38 38 38 38 00 00 00 00"
 status "zeros" 1 $checkpoint zero
@@ -120,7 +108,8 @@ done
 tensors g "{$(entry l.weight U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9),$(
     entry l.weight_scale_2 F32 '' 9 13)}" "$codes 40 00 00 80 7f"
 status "an infinite second scale" 1 $checkpoint g
-same "it is named" "l: l.weight_scale_2 is inf" "$(finding)"
+same "it is named" "l: l.weight_scale_2 is inf; infinite values: 14; NaN values: 2" "$(finding)"
+same "the largest of its values too" "inf inf" "$($checkpoint --list g | awk '$1 == "l" { print $(NF - 1), $NF }')"
 # a scale for each head; blk_scale is none of a cache
 tensors heads "{$(entry a.k_scale F32 3 0 12),$(entry a.v_scale F32 '' 12 16),$(
     entry a.blk_scale F32 '' 16 20),$(entry a.input_scale F32 '' 20 24)}" \
@@ -155,8 +144,8 @@ tensors right "{$(entry a.weight BF16 1,2 0 4),$(entry b.weight F32 1,2 4 12)}" 
     "80 3f 00 40 00 00 80 40 00 00 00 41"
 status "errors" 0 $checkpoint --reference right given
 # 10 log10((16 + 64) / 1)
-same "the worst first" "19.03 1 7 b" "$(tail -n 2 out | head -n 1 | xargs)"
-same "none" "inf 0 2 a" "$(tail -n 1 out | xargs)"
+same "the worst first" "19.03 1 0.9000 7 b" "$(tail -n 2 out | head -n 1 | xargs)"
+same "none" "inf 0 1.0000 2 a" "$(tail -n 1 out | xargs)"
 tensors nan "{$(entry a.weight F8_E4M3 1 0 1),$(entry a.weight_scale F32 '' 1 5),$(
     entry b.weight F8_E4M3 1,1 5 6),$(entry b.weight_scale F32 '' 6 10),$(
     entry c.weight F8_E4M3 1,1 10 11),$(entry c.weight_scale F32 '' 11 15)}" \
@@ -164,7 +153,7 @@ tensors nan "{$(entry a.weight F8_E4M3 1 0 1),$(entry a.weight_scale F32 '' 1 5)
 tensors ones "{$(entry a.weight F32 1 0 4),$(entry b.weight F32 1 4 8),$(entry c.weight F32 1 8 12)}" \
     "00 00 80 3f 00 00 80 3f 00 00 80 3f"
 status "two with NaN" 1 $checkpoint --reference ones nan
-same "they come first" "b c a" "$(tail -n 4 out | head -n 3 | awk '{ print $4 }' | xargs)"
+same "they come first" "b c a" "$(tail -n 4 out | head -n 3 | awk '{ print $5 }' | xargs)"
 
 # ---- JSON
 
@@ -184,20 +173,21 @@ cat > expected << 'EOF'
  "findings": [
   {"name": "b", "finding": "NaN codes: 1"},
   {"name": "c", "finding": "NaN codes: 1"}],
+ "remarks": [],
  "layers": [
   {"name": "a", "codes": "a.weight", "scales": "a.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
-   "rows": 1, "columns": 1, "amax": 1, "nan_codes": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": true, "sqnr_db": null, "max_abs_error": 0}},
+   "rows": 1, "columns": 1, "amax": 1, "rms": 1, "nan_codes": 0, "nan_values": 0, "infinite_values": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": true, "sqnr_db": null, "max_abs_error": 0, "factor": 1, "beyond_one_code": 0}},
   {"name": "b", "codes": "b.weight", "scales": "b.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
-   "rows": 1, "columns": 1, "amax": 0, "nan_codes": 1, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0}},
+   "rows": 1, "columns": 1, "amax": null, "rms": 0, "nan_codes": 1, "nan_values": 1, "infinite_values": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0, "factor": null, "beyond_one_code": 0}},
   {"name": "c", "codes": "c.weight", "scales": "c.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
-   "rows": 1, "columns": 1, "amax": 0, "nan_codes": 1, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0}}]}
+   "rows": 1, "columns": 1, "amax": null, "rms": 0, "nan_codes": 1, "nan_values": 1, "infinite_values": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0, "factor": null, "beyond_one_code": 0}}]}
 EOF
 same_file "layers, errors and findings" expected out
 $checkpoint --json - modelopt > out
 same "a second scale" 1 "$(grep -c '"second_scale": "l.weight_scale_2", "scheme": "NVFP4, ModelOpt"' out)"
 same "g, and no reference" 1 "$(grep -c '"g": 0.5, .*, "error": null}' out)"
 $checkpoint --json - --reference right given > out
-same "an error" 1 "$(grep -c '"error": {"equal": false, "sqnr_db": 19.0309, "max_abs_error": 1}' out)"
+same "an error" 1 "$(grep -c '"error": {"equal": false, "sqnr_db": 19.0309, "max_abs_error": 1, "factor": 0.9, "beyond_one_code": 0}' out)"
 $checkpoint --json - first second > out
 same "files" 1 "$(grep -c '^{"files": \["first", "second"\], "tensors": 7, .*"other_tensors": 4,' out)"
 same "scales of caches" ' "cache_scales": {"tensors": 2, "least": 1, "largest": 1, "not_positive": 0},' "$(grep cache out)"
@@ -278,3 +268,39 @@ tensors whole "{$(entry l.idx I64 1 0 8)}" "$(repeat 8 00)"
 refuses "integers" "the dtype I64; expected F32, BF16, F16" $checkpoint --tensor l.idx -o o.npy whole
 tensors few "{$(entry a.weight F32 1 0 4)}" "00 00 80 3f"
 refuses "another count" "few: a.weight has 1 values; the layer has 2" $checkpoint --reference few given
+
+# ---- sizes: many layers, many rows without values, one long row, and tiles of both kinds
+awk 'BEGIN { printf "{"; n = 60000
+    for (i = 0; i < n; i++)
+        printf "%s\"m.%d.weight\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[%d,%d]}", i ? "," : "", i, i, i + 1
+    for (i = 0; i < n; i++)
+        printf ",\"m.%d.weight_scale\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[%d,%d]}", i, n + 4 * i, n + 4 * i + 4
+    printf "}" }' > head
+{
+    bytes "$(printf '%08x' "$(($(wc -c < head)))" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4 \3 \2 \1/') 00 00 00 00"
+    cat head
+    yes '' | head -c 300000
+} > many
+status "60,000 layers within seconds" 0 sh -c 'ulimit -t 8; "$@"' sh $checkpoint many
+same "all are read" "120000 tensors in 1 file, 60000 quantized layers" "$(head -n 1 out)"
+tensors empty "{$(entry l.weight F8_E4M3 9007199254740992,0 0 0),$(entry l.weight_scale F32 '' 0 4)}" "00 00 80 3f"
+status "2^53 rows of nothing" 0 sh -c 'ulimit -t 8; "$@"' sh $checkpoint --list empty
+same "no value" 0 "$(awk '$1 == "l" { print $NF }' out)"
+size=100000000
+tensors long "{$(entry l.weight F8_E4M3 1,$size 4 $((size + 4))),$(entry l.weight_scale F32 '' 0 4)}" "00 00 80 3f"
+at=$(wc -c < long)
+{ bytes 40; printf '8'; } | dd of=long bs=1 seek=$((at + size - 2)) conv=notrunc 2> /dev/null
+status "a row of 100,000,000" 0 $checkpoint --list long
+same "its largest value is at its end" "l 2" "$(awk '$1 == "l" { print $1, $NF }' out)"
+# 128 rows of 8200 columns are more than one tile; each block of 128 x 128 has a scale of its own, as
+# does each row of the second file. Block 64, the first of the second tile, is not 1 but 2
+tensors tiles "{$(entry l.weight F8_E4M3 128,8200 0 1049600),$(entry l.weight_scale_inv F32 1,65 1049600 1049860)}"
+{ yes 8 | tr -d '\n' | head -c 1049600; words "$(repeat 64 3f800000)" 40000000; } >> tiles
+status "two tiles" 0 $checkpoint --tensor l -o values.npy tiles
+same "the scales of each" "8192 3f800000 8 40000000 8192 3f800000" \
+    "$(tail -c +129 values.npy | od -An -v -w4 -tx4 | uniq -c | head -n 3 | xargs)"
+same "all rows alike" "1048576 3f800000 1024 40000000" "$(tail -c +129 values.npy | od -An -v -w4 -tx4 | sort | uniq -c | xargs)"
+tensors tiles.ref "{$(entry l.weight F32 128,8200 0 4198400)}"
+tail -c +129 values.npy >> tiles.ref
+status "and of the reference" 0 $checkpoint --reference tiles.ref tiles
+same "is equal" "inf 0 1.0000 2 l" "$(tail -n 1 out | xargs)"
