@@ -7,6 +7,7 @@ import numpy as np
 from ._base.arrays import FLOATS, array_of, bytes_of, contiguous, read, result_into, words
 from ._base.library import check, choice, ffi, level_name, lib, number, row_dict, size
 from ._parts import PACKED, element_codes, matrix_size, narrowed, packed_columns, scale_matrix
+from ._base.value import Value
 from .convert import TENSORS, convert, decode, tensor_of
 from .formats import format as format_of
 from .layouts import layout_store
@@ -23,8 +24,8 @@ def largest_magnitude(codes, of):
     return float(numbers.max().view(np.float32)) if numbers.size else float("nan")
 
 
-@dataclasses.dataclass
-class Quantized:
+@dataclasses.dataclass(eq=False)
+class Quantized(Value):
     """A quantized tensor: codes in the shape of the tensor, one to a byte, and their scales.
 
     codes    uint8
@@ -39,6 +40,11 @@ class Quantized:
     offsets: np.ndarray | None
     global_scale: float
     along: str = "rows"
+
+    __hash__ = None
+
+    def _parts(self):
+        return tuple(getattr(self, field.name) for field in dataclasses.fields(self))
 
     @property
     def shape(self):

@@ -8,8 +8,9 @@ import numpy as np
 from ._base import arrays as _arrays
 from ._base.arrays import (apart, broadcast, code_dtype, codes_of, contiguous, presented, read,
                            result_into, words)
-from ._base.library import check, choice, encoded, ffi, lib, rows, size, text
+from ._base.library import check, choice, encoded, ffi, lib, row_dict, rows, size, text
 from ._base.names import formats, raw_format
+from ._base.value import Value
 from .policies import policy as policy_of
 
 NANS = {lib.SF8_NANS_NONE: "none", lib.SF8_NANS_IEEE: "ieee", lib.SF8_NANS_TOP: "top",
@@ -44,7 +45,7 @@ def elements(n, policy, random=None, flags=None, exact=0):
         "random": words(random, "const uint32_t *"), "flags": words(flags, "uint8_t *")})[0]
 
 
-class Format:
+class Format(Value):
     """A format: a row of data, and operations on arrays of its codes.
 
     Operations take arrays of codes (unsigned integers, or the dtypes of ml_dtypes and PyTorch) of
@@ -63,6 +64,13 @@ class Format:
         self._format, self.name = raw, name
         self.bits = lib.sf8_format_bits(raw)
         self.code_dtype = code_dtype(self.bits)
+
+    def _parts(self):
+        return row_dict(ffi.new("sf8_format *", self._format)), self.name
+
+    @classmethod
+    def _of(cls, fields, name):
+        return cls(ffi.new("sf8_format *", fields)[0], name)
 
     exp_bits = property(lambda self: self._format.exp_bits, doc="Bits of the exponent field.")
     man_bits = property(lambda self: self._format.man_bits, doc="Bits of the mantissa field.")

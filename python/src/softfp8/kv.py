@@ -9,6 +9,7 @@ from ._base.arrays import (FLOATS, array_of, code_dtype, codes_of, contiguous, d
                            memory_of, words)
 from ._base.library import (check, choice, encoded, ffi, lib, number, row_dict, rows, several, size,
                             text, unknown)
+from ._base.value import Value
 from .convert import tensor_of
 from .formats import format as format_of
 from .kv_scales import (EVENTS, LIVES, PER, READS, RUNS, SIDES, Life, f32_value, f32_words, rules,
@@ -27,7 +28,7 @@ def reason(number):
 # ---- layouts
 
 
-class Layout:
+class Layout(Value):
     """Where the elements and the scales of a cache lie in memory.
 
     >>> layout("nhd", blocks=4, slots=16, heads=2, dim=64, bits=8).size
@@ -39,6 +40,13 @@ class Layout:
         wrong = lib.sf8_kv_check(raw)
         if wrong != lib.SF8_KV_GOOD:
             raise ValueError(f"layout: {reason(wrong)}")
+
+    def _parts(self):
+        return (self.fields(),)
+
+    @classmethod
+    def _of(cls, fields):
+        return cls(ffi.new("sf8_kv_layout *", fields))
 
     size = property(lambda self: lib.sf8_kv_size(self._layout), doc="The bytes of an image.")
     scales_size = property(lambda self: lib.sf8_kv_scales_size(self._layout),
@@ -115,7 +123,7 @@ def layout(name, *, blocks, slots, heads, dim, bits):
 # ---- caches
 
 
-class Cache:
+class Cache(Value):
     """The memory of a cache: its bytes, its scales, and how tokens are stored in it.
 
     layout  softfp8.kv.layout(...)
@@ -140,6 +148,15 @@ class Cache:
         self.scale = scale
         self.data = np.zeros(layout.size, np.uint8) if data is None else data
         self.scales = np.zeros(layout.scales_size, np.uint8) if scales is None else scales
+
+    __hash__ = None
+
+    def _parts(self):
+        return self.layout, self.recipe, self.words, self.scale, self.data, self.scales
+
+    @classmethod
+    def _of(cls, layout, recipe, words, scale, data, scales):
+        return cls(layout, recipe=recipe, words=words, scale=scale, data=data, scales=scales)
 
     # What the library reads and writes is checked whenever it is replaced.
 

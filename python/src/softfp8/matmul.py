@@ -6,6 +6,7 @@ from ._base.arrays import (FLOATS, array_of, codes_of, contiguous, dtype_text, e
                            read, within, words)
 from ._base.library import (check, choice, encoded, ffi, level_name, lib, row_dict, rows, size,
                             text, unknown)
+from ._base.value import Value
 from .formats import Format, format as format_of
 
 MOST = (1 << 63) - 1
@@ -29,7 +30,7 @@ def schedules():
     return [row_dict(row) for row in rows(lib.sf8_mma_schedule_at)]
 
 
-class Unit:
+class Unit(Value):
     """A matrix unit for given formats. `fields()` shows how it adds; `replace` changes that.
 
     >>> unit("hopper-qgmma", "e4m3", "e4m3", "f32").k
@@ -38,6 +39,13 @@ class Unit:
 
     def __init__(self, raw, name, formats, changed=()):
         self._mma, self.name, self._formats, self._changed = raw, name, formats, dict(changed)
+
+    def _parts(self):
+        return self.name, self._formats, self._changed
+
+    @classmethod
+    def _of(cls, name, formats, changed):
+        return unit(name, *formats, **changed)
 
     k = property(lambda self: self._mma.k, doc="The number of products of one instruction.")
     scale_block = property(lambda self: self._mma.scale_block,

@@ -5,6 +5,7 @@ import functools
 from ._base.command import found_by, not_found
 from ._base.library import check, encoded, ffi, lib, row_dict, rows, text, unknown
 from ._base.names import raw_format
+from ._base.value import Value
 
 FIELDS = {text(name): text(lib.sf8_policy_field_values(i)).split()
           for i, name in enumerate(rows(lib.sf8_policy_field_at))}
@@ -41,7 +42,7 @@ def _known():
     return sorted({*policies(), *products, *aliases})
 
 
-class Policy:
+class Policy(Value):
     """A policy. Its fields can be read as attributes, and changed in a copy by `replace`.
 
     >>> policy("ocp").overflow
@@ -54,6 +55,13 @@ class Policy:
 
     def __init__(self, raw, name, changed=()):
         self._policy, self.name, self._changed = raw, name, dict(changed)
+
+    def _parts(self):
+        return self.word(), self.name, self._changed
+
+    @classmethod
+    def _of(cls, word, name, changed):
+        return cls(cls.of_word(word)._policy, name, changed)
 
     def __getattr__(self, field):
         if field not in FIELDS:

@@ -4,6 +4,7 @@ import functools
 
 from ._base.command import found_by, not_found
 from ._base.library import check, encoded, ffi, lib, number, row_dict, rows, size, text, unknown
+from ._base.value import Value
 from .formats import Format, format as format_of, formats
 
 
@@ -19,11 +20,19 @@ def recipes(*words):
     return [text(row.name) for row in rows(lib.sf8_recipe_at)]
 
 
-class Recipe:
+class Recipe(Value):
     """How a product quantizes a block of elements with a scale, and reads it back."""
 
     def __init__(self, raw, name, row=None):
         self._recipe, self.name, self._row = raw, name, row
+
+    def _parts(self):
+        return self.name, self.info()
+
+    @classmethod
+    def _of(cls, name, row):
+        made, known = recipe(name), recipe(name).info()
+        return recipe(made, **{field: row[field] for field in row if row[field] != known[field]})
 
     element = property(lambda self: self._element_name(), doc="The format of an element, or int4.")
     block = property(lambda self: self._recipe.block,

@@ -6,8 +6,9 @@ import numpy as np
 
 from ._base.arrays import array_of, broadcast, code_dtype, codes_of, read
 from ._base.library import check, encoded, ffi, lib, size, text
+from ._base.value import Value
 from .formats import Format, elements, format as format_of, formats, randoms_of
-from .policies import policy as policy_of
+from .policies import Policy, policy as policy_of
 
 
 class _Word:
@@ -24,7 +25,7 @@ class _Word:
         return self._format is not None and self._format.is_named(name)
 
 
-class Function:
+class Function(Value):
     """A function that a vector file tests: e4m3_add, f32_to_e4m3, e5m2_lt, ui8_to_e4m3, ...
 
     >>> hex(Function("e4m3_add")([0x38], [0x38])[0])
@@ -38,6 +39,12 @@ class Function:
             raise ValueError(f"function: unknown name {name!r}; expected FORMAT_OPERATION or "
                              "FROM_to_TO, such as e4m3_add or f32_to_e4m3")
         check(status, f"function {name}")
+
+    def _parts(self):
+        return (self.name,)
+
+    def __repr__(self):
+        return f"softfp8.vectors.Function({self.name!r})"
 
     def __call__(self, *operands, policy="ocp", round=None, random=None, exact=False, flags=False):
         """The results for arrays of operands, as codes or integers."""
@@ -59,8 +66,8 @@ class Function:
         return (result, raised) if flags else result
 
 
-@dataclasses.dataclass
-class Steps:
+@dataclasses.dataclass(eq=False)
+class Steps(Value):
     """A step table: the result is constant from the first input of a row up to the next row."""
 
     from_: str
@@ -71,6 +78,22 @@ class Steps:
     code: np.ndarray
     flags: np.ndarray
     _head: object = dataclasses.field(repr=False, default=None)
+
+    __hash__ = None
+
+    def _parts(self):
+        """The fields; and what the head has besides them."""
+        head = self._head
+        return (self.from_, self.to, self.policy, self.random, self.first, self.code, self.flags,
+                head and (Format(getattr(head, "from"), self.from_), Format(head.to, self.to),
+                          lib.sf8_policy_pack(head.policy)))
+
+    @classmethod
+    def _of(cls, from_, to, policy, random, first, code, flags, head):
+        if head:
+            source, target, word = head
+            head = _raw_head(source, target, Policy._of(word, policy, {}), random)
+        return cls(from_, to, policy, random, first, code, flags, head)
 
     def __len__(self):
         return len(self.first)
@@ -124,9 +147,19 @@ def _head(from_, to, policy, round, random):
     source, target = format_of(from_), format_of(to)
     changed = {} if round is None else {"round": round}
     rules = policy_of(policy, to=target, from_=source, **changed)
-    return ffi.new("sf8_steps_head *", [source.name.encode(), target.name.encode(),
-                                        rules.name.encode(), source._format, target._format,
-                                        rules._policy, size("random", random, (1 << 32) - 1)])
+    return _raw_head(source, target, rules, size("random", random, (1 << 32) - 1))
+
+
+def _raw_head(source, target, rules, random):
+    head = ffi.new("sf8_steps_head *")
+    most = ffi.sizeof(head.from_name) - 1
+    names = [of.name.encode() for of in (source, target, rules)]
+    for name in names:
+        if len(name) > most:
+            raise ValueError(f"steps: {name.decode()!r} is too long for a name in a table; expected "
+                             f"at most {most} characters")
+    head[0] = [*names, source._format, target._format, rules._policy, random]
+    return head
 
 
 def steps(from_, to, policy="ocp", *, round=None, random=0):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """command.py -- runs the command softfp8, which comes with the package"""
+import errno
 import os
 import pathlib
 import re
@@ -20,7 +21,13 @@ def main():
 
 def run(*arguments, input=None):
     """Runs the command, and returns what it prints. Status 1, a mismatch, is no error here."""
-    done = subprocess.run([str(PATH), *map(str, arguments)], input=input, capture_output=True)
+    try:
+        done = subprocess.run([str(PATH), *map(str, arguments)], input=input, capture_output=True)
+    except OSError as error:
+        if error.errno != errno.E2BIG:
+            raise
+        raise CommandError(f"{arguments[0]}: {len(arguments)} words are more than the command takes "
+                           "at once; expected fewer values, or shorter names") from None
     if done.returncode not in (0, 1):
         raise CommandError(done.stderr.decode().strip().removeprefix("softfp8 "))
     return done.stdout.decode()
