@@ -276,12 +276,14 @@ SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst
  * or on AArch64 "portable", "neon".
  *
  * The first call of any array function selects the best one that the processor has. The
- * environment variable SOFTFP8_SIMD may name a lower one. The results are the same on all. */
+ * environment variable SOFTFP8_SIMD may name a lower one; any other value of it is ignored, so ask
+ * sf8_simd which one is used. The results are the same on all. */
 SF8_API const char *sf8_simd(void);
 /** Returns the i-th instruction set (level) that this build and processor support, beginning with
  * the lowest; NULL past the end. */
 SF8_API const char *sf8_simd_at(size_t i);
-/** Like sf8_convert_n, on the given level; SF8_UNKNOWN_NAME if sf8_simd_at does not list it. */
+/** Like sf8_convert_n, on a level by its name (see sf8_simd_at), or with "core" by the definition,
+ * one value at a time. Returns SF8_UNKNOWN_NAME for another level. */
 SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                                     const void *src, size_t n, sf8_policy policy);
 /** Like sf8_convert_sr_n, on a level. */

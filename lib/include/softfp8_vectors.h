@@ -101,12 +101,13 @@ SF8_API sf8_status sf8_word_named(const char *name, sf8_word *word);
 
 /** Computes a function.
  *
- * @param function the function
+ * @param function the function; an integer has 8, 16, 32 or 64 bits
  * @param operands its operands; bits above their width are ignored
  * @param policy   rounding and the rest
  * @param random   the random number of stochastic rounding
  * @param exact    1: roundToInt and conversions to integers raise SF8_INEXACT
- * @return the result and the flags */
+ * @return the result and the flags; the code 0 and SF8_UNSUPPORTED for an invalid format, and for
+ *     an integer of another width */
 SF8_API sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands,
                                      sf8_policy policy, uint32_t random, int32_t exact);
 

@@ -191,8 +191,13 @@ SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_forma
 /* The kernel for a plan that was made for f32, with f32 elements. */
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan);
 
+/* Beside the levels, which count from 0: the definition, one value at a time; and no level. */
+enum { SF8_LEVEL_CORE = -1, SF8_LEVEL_NONE = -2 };
+
 SF8_PRIVATE int32_t sf8_level(void);
 SF8_PRIVATE int32_t sf8_level_highest(void);
+/* The level of a name that the caller gave, "core" among them. */
+SF8_PRIVATE int32_t sf8_level_named(const char *name);
 SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level);
 
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void);

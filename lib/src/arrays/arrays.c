@@ -470,13 +470,13 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
 /* Shorter arrays are done by the function for one value before a plan is made. */
 enum { SF8_PLAN_WORTH = 8 };
 
-/* Returns 0 if no kernel and no table can do it. */
+/* Returns 0 if no kernel and no table can do it, or may: where k is NULL. */
 static int32_t sf8_array_at_once(const sf8_kernels *k, sf8_format to, unsigned char *dst,
                                  sf8_format from, const unsigned char *src, size_t n,
                                  sf8_policy policy)
 {
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (n < SF8_PLAN_WORTH)
+    if (!k || n < SF8_PLAN_WORTH)
         return 0;
     return (narrow == 1 && !sf8_is_hif8(to) &&
             sf8_array_encode(k, to, dst, from, src, n, policy)) ||
@@ -546,19 +546,19 @@ sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *
     return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy);
 }
 
-static const sf8_kernels *sf8_array_level(const char *level)
+/* NULL: by the definition. */
+static const sf8_kernels *sf8_array_kernels(int32_t level)
 {
-    for (int32_t i = 0; i <= sf8_level_highest(); i++)
-        if (sf8_is_named(sf8_kernels_of(i)->name, level))
-            return sf8_kernels_of(i);
-    return NULL;
+    return level == SF8_LEVEL_CORE ? NULL : sf8_kernels_of(level);
 }
 
 sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                             const void *src, size_t n, sf8_policy policy)
 {
-    const sf8_kernels *k = sf8_array_level(level);
-    return k ? sf8_array_convert(k, to, dst, from, src, n, policy) : SF8_UNKNOWN_NAME;
+    int32_t at = sf8_level_named(level);
+    return at == SF8_LEVEL_NONE
+               ? SF8_UNKNOWN_NAME
+               : sf8_array_convert(sf8_array_kernels(at), to, dst, from, src, n, policy);
 }
 
 /* ---- stochastic rounding --------------------------------------------------------------------- */
@@ -572,7 +572,7 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
     uint32_t words[BLOCK];
     sf8_plan plan;
     size_t width = sf8_array_width(to);
-    if (n < SF8_PLAN_WORTH || !sf8_same_format(from, SF8_F32) || sf8_is_hif8(to) ||
+    if (!k || n < SF8_PLAN_WORTH || !sf8_same_format(from, SF8_F32) || sf8_is_hif8(to) ||
         sf8_core_takes_via(from, policy) || !sf8_plan_make_wide(&plan, to, policy))
         return 0;
     for (size_t i = 0; i < n; i += BLOCK) {
@@ -615,8 +615,10 @@ sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const voi
 sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                                const void *src, size_t n, sf8_policy policy, const uint32_t *random)
 {
-    const sf8_kernels *k = sf8_array_level(level);
-    return k ? sf8_array_convert_sr(k, to, dst, from, src, n, policy, random) : SF8_UNKNOWN_NAME;
+    int32_t at = sf8_level_named(level);
+    return at == SF8_LEVEL_NONE
+               ? SF8_UNKNOWN_NAME
+               : sf8_array_convert_sr(sf8_array_kernels(at), to, dst, from, src, n, policy, random);
 }
 
 /* ---- random words ------------------------------------------------------------------------------

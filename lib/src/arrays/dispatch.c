@@ -6,6 +6,7 @@
  * result depends on them.
  */
 #include "arrays/array.h"
+#include "text/names.h"
 
 #if SF8_HAS_X86
 #include <cpuid.h>
@@ -83,6 +84,14 @@ SF8_PRIVATE int32_t sf8_level(void)
 #else
     return sf8_level_chosen();
 #endif
+}
+
+SF8_PRIVATE int32_t sf8_level_named(const char *name)
+{
+    int32_t level = sf8_level_highest();
+    while (level >= 0 && !sf8_is_named(sf8_kernels_of(level)->name, name))
+        level--;
+    return level >= 0 ? level : sf8_is_named("core", name) ? SF8_LEVEL_CORE : SF8_LEVEL_NONE;
 }
 
 const char *sf8_simd(void)

@@ -236,15 +236,11 @@ size_t sf8_attend_room(const sf8_attend *a)
 
 static const sf8_attend_ops *sf8_attend_ops_named(const char *level)
 {
-    int32_t at = sf8_level_highest();
+    int32_t at = sf8_level_named(level);
     const sf8_attend_ops *ops;
-    if (sf8_is_named("core", level))
-        return sf8_attend_core_ops();
-    while (at >= 0 && !sf8_is_named(sf8_kernels_of(at)->name, level))
-        at--;
-    if (at < 0)
+    if (at == SF8_LEVEL_NONE)
         return NULL;
-    ops = sf8_attend_level_ops(at);
+    ops = at == SF8_LEVEL_CORE ? NULL : sf8_attend_level_ops(at);
     return ops ? ops : sf8_attend_core_ops();
 }
 

@@ -93,8 +93,6 @@ static void sf8_dequantize_rows(const sf8_reading *d)
 
 /* ---- by loops over lanes where there are, else by the core ----------------------------------- */
 
-enum { SF8_LEVEL_CORE = SF8_LEVELS };
-
 /* Packed codes need scales of one byte, and no offsets. */
 static sf8_status sf8_blocks_pack_check(const sf8_recipe *r, const void *packed, const void *scales,
                                         const void *matrix, size_t rows, size_t columns)
@@ -136,17 +134,6 @@ static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
     return SF8_OK;
 }
 
-/* Returns -1 if there is no level of that name. */
-static int32_t sf8_blocks_level(const char *name)
-{
-    int32_t level = sf8_level_highest();
-    if (sf8_is_named("core", name))
-        return SF8_LEVEL_CORE;
-    while (level >= 0 && !sf8_is_named(sf8_kernels_of(level)->name, name))
-        level--;
-    return level;
-}
-
 static sf8_quantizing sf8_quantizing_of(const sf8_recipe *r, uint8_t *codes, sf8_format from,
                                         const void *src, size_t rows, size_t columns, float g)
 {
@@ -180,11 +167,11 @@ sf8_status sf8_quantize_n_at(const char *level, const sf8_recipe *recipe, uint8_
                              uint32_t *scales, uint32_t *offsets, sf8_format from, const void *src,
                              size_t rows, size_t columns, float g)
 {
-    int32_t at = sf8_blocks_level(level);
+    int32_t at = sf8_level_named(level);
     sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
     q.scales = scales;
     q.offsets = offsets;
-    return at < 0 ? SF8_UNKNOWN_NAME : sf8_quantize_level(at, &q);
+    return at == SF8_LEVEL_NONE ? SF8_UNKNOWN_NAME : sf8_quantize_level(at, &q);
 }
 
 sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, void *dst,
@@ -201,11 +188,11 @@ sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_
                                void *dst, const uint8_t *codes, const uint32_t *scales,
                                const uint32_t *offsets, size_t rows, size_t columns, float g)
 {
-    int32_t at = sf8_blocks_level(level);
+    int32_t at = sf8_level_named(level);
     sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
     d.scales = scales;
     d.offsets = offsets;
-    return at < 0 ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
+    return at == SF8_LEVEL_NONE ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
 }
 
 /* With nibbles=half, whole blocks are converted to one code a byte and then packed, a piece at a
@@ -313,16 +300,18 @@ sf8_status sf8_quantize_packed_n_at(const char *level, const sf8_recipe *recipe,
                                     uint8_t *scales, sf8_format from, const void *src, size_t rows,
                                     size_t columns, float g)
 {
-    int32_t at = sf8_blocks_level(level);
-    return at < 0 ? SF8_UNKNOWN_NAME
-                  : sf8_quantize_packed(at, recipe, packed, scales, from, src, rows, columns, g);
+    int32_t at = sf8_level_named(level);
+    return at == SF8_LEVEL_NONE
+               ? SF8_UNKNOWN_NAME
+               : sf8_quantize_packed(at, recipe, packed, scales, from, src, rows, columns, g);
 }
 
 sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
                                       void *dst, const uint8_t *packed, const uint8_t *scales,
                                       size_t rows, size_t columns, float g)
 {
-    int32_t at = sf8_blocks_level(level);
-    return at < 0 ? SF8_UNKNOWN_NAME
-                  : sf8_dequantize_packed(at, recipe, to, dst, packed, scales, rows, columns, g);
+    int32_t at = sf8_level_named(level);
+    return at == SF8_LEVEL_NONE
+               ? SF8_UNKNOWN_NAME
+               : sf8_dequantize_packed(at, recipe, to, dst, packed, scales, rows, columns, g);
 }

@@ -69,6 +69,8 @@ static void sf8_mma_block_stretches(sf8_mma_job *j, sf8_mma_block at, size_t k, 
 static void sf8_mma_block_all(sf8_mma_job *j, sf8_mma_block at, uint32_t *d, const uint32_t *c)
 {
     size_t splits = j->schedule->splits ? j->schedule->splits : 1, part = j->k / splits;
+    if (part == 0 && splits > 2) /* sums of no products: adding 0 once more changes nothing */
+        splits = 2;
     uint32_t total[SF8_TILE_ROWS][SF8_TILE_COLUMNS];
     for (size_t split = 0; split < splits; split++) {
         uint32_t sum[SF8_TILE_ROWS][SF8_TILE_COLUMNS];
@@ -152,11 +154,8 @@ sf8_status sf8_mma_matmul_at(const char *level, const sf8_mma *mma,
                              const sf8_mma_schedule *schedule, uint32_t *d, const uint32_t *c,
                              sf8_mma_operands x, size_t rows, size_t columns, size_t k)
 {
-    int32_t at = sf8_level_highest();
-    if (sf8_is_named("core", level))
-        return sf8_mma_matmul_level(-1, mma, schedule, d, c, x, rows, columns, k);
-    while (at >= 0 && !sf8_is_named(sf8_kernels_of(at)->name, level))
-        at--;
-    return at < 0 ? SF8_UNKNOWN_NAME
-                  : sf8_mma_matmul_level(at, mma, schedule, d, c, x, rows, columns, k);
+    int32_t at = sf8_level_named(level);
+    return at == SF8_LEVEL_NONE
+               ? SF8_UNKNOWN_NAME
+               : sf8_mma_matmul_level(at, mma, schedule, d, c, x, rows, columns, k);
 }

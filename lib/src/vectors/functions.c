@@ -122,8 +122,7 @@ static sf8_status sf8_function_conversion_named(const char *name, const char *to
         (from_word.kind != SF8_WORD_FLOAT && to_word.kind != SF8_WORD_FLOAT))
         return SF8_UNKNOWN_NAME;
     sf8_function_conversion(&made, from_word, to_word);
-    if (made.op != SF8_OP_CONVERT &&
-        (sf8_is_hif8(from_word.format) || sf8_is_hif8(to_word.format)))
+    if (made.op != SF8_OP_CONVERT && (sf8_is_hif8(from_word.format) || sf8_is_hif8(to_word.format)))
         return SF8_BAD_FORMAT;
     memcpy(made.name, name, strlen(name));
     *function = made;
@@ -202,10 +201,18 @@ sf8_status sf8_function_named(const char *name, sf8_function *function)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* The widths that the core converts from and to. */
+static int32_t sf8_function_has_width(sf8_word w)
+{
+    return w.bits == 8 || w.bits == 16 || w.bits == 32 || w.bits == 64;
+}
+
 static sf8_result sf8_function_from_integer(const sf8_function *function, uint64_t a,
                                             sf8_policy policy, uint32_t random)
 {
     int32_t above = 64 - function->operand[0].bits;
+    if (!sf8_function_has_width(function->operand[0]))
+        return sf8_result_of(0, SF8_UNSUPPORTED);
     a = a << above >> above;
     if (function->operand[0].kind == SF8_WORD_UNSIGNED)
         return sf8_from_u64_sr(function->result.format, a, policy, random);
@@ -218,7 +225,7 @@ static sf8_result sf8_function_to_integer(const sf8_function *function, uint64_t
                                           sf8_policy policy, uint32_t random, int32_t exact)
 {
     sf8_format f = function->operand[0].format;
-    if (!sf8_format_valid(f))
+    if (!sf8_format_valid(f) || !sf8_function_has_width(function->result))
         return sf8_result_of(0, SF8_UNSUPPORTED);
     return sf8_core_to_integer(f, a, function->result.bits,
                                function->result.kind == SF8_WORD_SIGNED, policy, exact, random);

@@ -89,7 +89,10 @@ enum {
         SF8_KV_REASON_COUNT
 };
 
-/* ---- sizes ----------------------------------------------------------------------------------- */
+/* ---- sizes -----------------------------------------------------------------------------------
+ *
+ * What takes a layout here is only defined if sf8_kv_check returns SF8_KV_GOOD for it. With a group
+ * of 0, or with 0 bits, some of it divides by 0. */
 
 /** @{ a * b and a + b, or UINT64_MAX if the result is larger. Since UINT64_MAX times or plus
  * anything but a factor of 0 stays UINT64_MAX, an overflow is still visible at the end of a
