@@ -297,8 +297,8 @@ const command command_convert = {
              "convert --values [--from FORMAT] --to FORMAT [options] [FILE]",
     .about = "The input has one code per line, with all its hexadecimal digits: 8 for f32, 2 for "
              "e4m3, and 5 for tf32, which has 19 bits (1 is 1fc00). Upper and lower case are read, "
-             "with 0x or without. Blank lines and lines that begin with # are skipped. Without "
-             "FILE, or if it is -, standard input is read.\n"
+             "with 0x or without. # and // begin a comment. Without FILE, or if it is -, standard "
+             "input is read.\n"
              "With --round sr each line has a second column: the random bits, as 8 digits. A line "
              "that cannot be read ends the command. The codes of the lines before it are still "
              "written, unless -o is given.",

@@ -23,10 +23,10 @@ typedef struct convert_line {
     char expected[80];
 } convert_line;
 
-/* LINE_EMPTY is nothing but blanks, or a comment: `#` first. */
+/* LINE_EMPTY has no words: nothing, or a comment. */
 typedef enum convert_kind { LINE_EMPTY, LINE_WORD, LINE_BAD } convert_kind;
 
-/* text[length] is 0; a 0 before it is a bad character. Closes the fields in `text` with 0. */
+/* text[length] is 0; a 0 before it is a bad character. Closes the number in `text` with 0. */
 convert_kind convert_line_read(convert_form form, char *text, size_t length, convert_line *line);
 
 #endif

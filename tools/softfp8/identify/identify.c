@@ -25,7 +25,7 @@ static const cli_option options[] = {
      "little-endian "
      "(65536 of them for f16), or a .npy file of them. words: the same as text, one hexadecimal code per line. pairs: "
      "lines of input, code and optional flags, for any inputs in any order, as text or as CSV, "
-     "which may begin with a,result,flags. steps: a step table, "
+     "which may begin with a,result,flags. Codes may begin with 0x; # and // begin a comment. steps: a step table, "
      "as 'softfp8 gen --steps' writes it. raw and words are for inputs of up to 20 bits",
      WORD(settings, kind, identify_kinds)},
     {"--function", "NAME",

@@ -2,6 +2,7 @@
 /* input.c -- the bytes of a file, of whatever kind, as a set of observed results */
 #include "identify/identify.h"
 #include "files/tensor_file.h"
+#include "files/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,36 +22,38 @@ static size_t mark_of(const char *data, size_t size)
     return size >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
 }
 
-/* Lines of ASCII; a comment may have any characters. */
-static int is_text(const char *data, size_t size)
+/* The line at `at`, without its end. */
+static const char *line_end(const char *at, const char *end)
 {
-    int comment = 0;
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)data[i];
-        comment = c == '#' || (comment && c != '\n');
-        if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 127 || (c > '~' && !comment))
-            return 0;
+    const char *found = memchr(at, '\n', (size_t)(end - at));
+    return found ? found : end;
+}
+
+/* Lines of ASCII; a comment may have any characters but controls. */
+static int is_text(const char *data, const char *end)
+{
+    for (const char *line = data, *next; line < end; line = next + 1) {
+        next = line_end(line, end);
+        const char *comment = words_end(line, next);
+        for (const char *c = line; c < next; c++)
+            if (((unsigned char)*c < ' ' && *c != '\r' && *c != '\t') || *c == 127 ||
+                ((unsigned char)*c > '~' && c < comment))
+                return 0;
     }
     return 1;
 }
 
-/* The number of words in the first line that has any; a comment has none. */
-static int first_words(const char *data, size_t size)
+/* The number of words in the first line that has any; at most 2. */
+static size_t first_words(const char *data, const char *end)
 {
-    int words = 0, inside = 0, comment = 0;
-    for (size_t i = 0; i < size; i++) {
-        char c = data[i];
-        if (c == '\n') {
-            if (words > 0)
-                break;
-            comment = 0;
-        }
-        comment |= c == '#';
-        int blank = c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',';
-        words += !blank && !inside && !comment;
-        inside = !blank;
+    size_t count = 0;
+    for (const char *line = data, *next; line < end && count == 0; line = next + 1) {
+        text_word words[1];
+        next = line_end(line, end);
+        size_t length = (size_t)(next - line);
+        count = words_split(line, length - (length && next[-1] == '\r'), words, 1);
     }
-    return words;
+    return count;
 }
 
 identify_kind identify_detect(const char *data, size_t size)
@@ -60,9 +63,9 @@ identify_kind identify_detect(const char *data, size_t size)
     size_t mark = mark_of(data, size);
     data += mark;
     size -= mark;
-    if (!is_text(data, size < 4096 ? size : 4096))
+    if (!is_text(data, data + (size < 4096 ? size : 4096)))
         return IDENTIFY_RAW;
-    return first_words(data, size) > 1 ? IDENTIFY_PAIRS : IDENTIFY_WORDS;
+    return first_words(data, data + size) > 1 ? IDENTIFY_PAIRS : IDENTIFY_WORDS;
 }
 
 /* ---- raw bytes ------------------------------------------------------------------------------- */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.c -- codes and pairs of words as lines of hexadecimal text
  *
- * A line that is empty or begins with # is passed over. Words are separated by blanks, tabs or
- * commas and may begin with 0x; leading zeros do not matter. The first line may name the columns.
+ * Words are those of files/words.h; leading zeros do not matter. The first line may name the
+ * columns.
  */
 #include "identify/identify.h"
+#include "files/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -34,50 +35,24 @@ typedef struct text {
     int begun; /* a line of words, or of names, was there */
 } text;
 
-static int is_separator(char c)
-{
-    return c == ' ' || c == '\t' || c == ',';
-}
-
-/* One word up to a blank or `end`; 0 if it is no hexadecimal number of at most 64 bits. */
-static int take_word(const char **at, const char *end, uint64_t *value)
-{
-    const char *c = *at;
-    if (end - c > 2 && c[0] == '0' && (c[1] == 'x' || c[1] == 'X'))
-        c += 2;
-    const char *digits = c;
-    *value = 0;
-    for (; c < end && hex_values[(unsigned char)*c] < 16; c++) {
-        if (*value >> 60)
-            return 0;
-        *value = *value << 4 | hex_values[(unsigned char)*c];
-    }
-    *at = c;
-    return c > digits && (c == end || is_separator(*c));
-}
-
 /* The words of a line that ends at `end`. */
 static int take_line(text *t, const char *end, identify_error *error)
 {
-    for (t->count = 0;; t->count++) {
-        while (t->at < end && is_separator(*t->at))
-            t->at++;
-        if (t->at == end || (t->count == 0 && *t->at == '#'))
-            return 1;
-        if (t->count == WORDS_MOST)
-            return identify_fault(error, t->line,
-                                  "more than %d numbers in a line; expected an input, a code and "
-                                  "optional flags; leave out a column of random bits, then two "
-                                  "codes of one input are refused",
-                                  WORDS_MOST);
-        const char *word = t->at;
-        if (!take_word(&t->at, end, &t->words[t->count])) {
-            int length = (int)strcspn(word, " ,\t\r\n");
+    text_word words[WORDS_MOST];
+    size_t count = words_split(t->at, (size_t)(end - t->at), words, WORDS_MOST);
+    if (count > WORDS_MOST)
+        return identify_fault(error, t->line,
+                              "more than %d numbers in a line; expected an input, a code and "
+                              "optional flags; leave out a column of random bits, then two "
+                              "codes of one input are refused",
+                              WORDS_MOST);
+    t->count = (int)count;
+    for (size_t i = 0; i < count; i++)
+        if (!words_value(words[i], &t->words[i]))
             return identify_fault(error, t->line, "'%.*s': expected a hexadecimal number%s",
-                                  length < 40 ? length : 40, word,
-                                  length > 16 ? " of at most 64 bits" : "");
-        }
-    }
+                                  words[i].length < 40 ? (int)words[i].length : 40, words[i].text,
+                                  words[i].length > 16 ? " of at most 64 bits" : "");
+    return 1;
 }
 
 /* Whether a line names the columns: 1 if they are those of pairs, 0 if it names none, -1 if others,
@@ -90,7 +65,7 @@ static int names_columns(const text *t, const char *end, identify_error *error)
     size_t used = 0;
     int between = 0;
     for (const char *c = t->at; c < end; c++) {
-        int separator = is_separator(*c) || *c == '"';
+        int separator = words_separator(*c) || *c == '"';
         if (!separator && used + 2 >= sizeof line)
             return 0;
         if (!separator && between && used)

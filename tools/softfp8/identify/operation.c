@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS = 5, SHOWN = 8 };
+enum { SHOWN = 8 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -19,20 +19,16 @@ typedef struct rows {
     const sf8_function *function;
 } rows;
 
-static uint64_t word_of(const input *in, const char *text, const sf8_word *word, const char *what)
+static uint64_t word_of(const input *in, text_word text, const sf8_word *word, const char *what)
 {
     uint64_t mask = word->bits == 64 ? UINT64_MAX : (UINT64_C(1) << word->bits) - 1;
     return identify_hex(in, text, word_digits(word->bits), mask, what);
 }
 
-static void take_line(void *context, const input *in, char *text)
+static void take_line(void *context, const input *in, const text_word *field, int n)
 {
     rows *r = context;
     const sf8_function *f = r->function;
-    const char *field[FIELDS];
-    int n = identify_split(text, field, FIELDS);
-    if (n == 0 || field[0][0] == '#' || strncmp(field[0], "//", 2) == 0)
-        return;
     if ((r->words && n != r->words) || n < f->operands + 1 || n > f->operands + 2)
         fail_at(in->name, in->line,
                 "%d word%s; expected %d operand%s, the result, and flags in all lines or in none",

@@ -18,19 +18,16 @@ typedef struct rows {
     sf8_format to, from;
 } rows;
 
-static void take_line(void *context, const input *in, char *text)
+static void take_line(void *context, const input *in, const text_word *field, int n)
 {
     rows *r = context;
-    const char *field[FIELDS];
-    int n = identify_split(text, field, FIELDS), digits;
-    if (n == 0 || field[0][0] == '#')
-        return;
     if (n < 3 || n > FIELDS)
         fail_at(in->name, in->line,
                 "expected input, random number, code and perhaps flags, found %d words", n);
-    digits = (int)strlen(field[1]);
+    const text_word random = words_digits(field[1]);
+    int digits = random.length < 100 ? (int)random.length : 100;
     if (digits > 8 || (r->width && r->width != 4 * digits))
-        fail_at(in->name, in->line, "random number '%s': expected %s", field[1],
+        fail_at(in->name, in->line, "random number '%.*s': expected %s", digits, random.text,
                 digits > 8 ? "at most 8 hexadecimal digits" : "as many digits as in the lines before");
     r->width = 4 * digits;
     if (r->count == r->room) {

@@ -5,38 +5,29 @@
 
 #include <string.h>
 
-int identify_split(char *text, const char **word, int most)
+uint64_t identify_hex(const input *in, text_word word, int digits, uint64_t mask, const char *what)
 {
-    int n = 0;
-    for (char *at = strtok(text, " \t\r,"); at; at = strtok(NULL, " \t\r,")) {
-        if (n == most)
-            return most + 1;
-        int prefix = at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && at[2];
-        word[n++] = prefix ? at + 2 : at;
-    }
-    return n;
-}
-
-uint64_t identify_hex(const input *in, const char *text, int digits, uint64_t mask,
-                       const char *what)
-{
-    uint64_t word;
-    if (strlen(text) != (size_t)digits || !hex_read(text, digits, &word) || word & ~mask)
-        fail_at(in->name, in->line, "%s '%s': expected %d hexadecimal digit%s", what, text, digits,
+    uint64_t value;
+    if (!words_hex(word, digits, &value) || value & ~mask)
+        fail_at(in->name, in->line, "%s '%.*s': expected %d hexadecimal digit%s", what,
+                word.length < 40 ? (int)word.length : 40, word.text, digits,
                 digits == 1 ? "" : "s");
-    return word;
+    return value;
 }
 
 void identify_lines(const char *path, void *context,
-                    void (*take)(void *context, const input *in, char *text))
+                    void (*take)(void *context, const input *in, const text_word *words, int n))
 {
-    char *text;
+    const char *text;
     size_t length;
     input *in = input_open(path);
     while ((text = input_line(in, &length)) != NULL) {
-        if (strlen(text) != length)
+        text_word words[IDENTIFY_FIELDS];
+        int n = (int)words_split(text, length, words, IDENTIFY_FIELDS);
+        if (memchr(text, 0, length))
             fail_at(in->name, in->line, "expected text");
-        take(context, in, text);
+        if (n > 0)
+            take(context, in, words, n);
     }
     input_close(in);
 }

@@ -4,14 +4,16 @@
 #define SOFTFP8_CLI_IDENTIFY_WORDS_H
 
 #include "files/io.h"
+#include "files/words.h"
 
-/* The words of a line, which is changed: how many, or most + 1 for more than `most`. */
-int identify_split(char *text, const char **word, int most);
-/* Gives each line of a file to `take`, which may change it. Fails on lines that are no text. */
+enum { IDENTIFY_FIELDS = 5 };
+
+/* Gives the words of each line of a file that has any to `take`: their number is at most
+ * IDENTIFY_FIELDS + 1. */
 void identify_lines(const char *path, void *context,
-                    void (*take)(void *context, const input *in, char *text));
+                    void (*take)(void *context, const input *in, const text_word *words, int n));
 /* Reads a code of `digits` digits, within `mask`. Fails with a message about `what` otherwise. */
-uint64_t identify_hex(const input *in, const char *text, int digits, uint64_t mask,
-                       const char *what);
+uint64_t identify_hex(const input *in, text_word word, int digits, uint64_t mask,
+                      const char *what);
 
 #endif

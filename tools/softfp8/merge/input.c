@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c -- parts of attention for softfp8 merge-states: .npy files, or lines of words */
 #include "merge/merge.h"
+#include "files/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,47 +164,45 @@ typedef struct line_words {
     size_t part[256], parts; /* where each part begins */
 } line_words;
 
-/* The fields of a line: a word of 8 digits for each of the first `heads` of a part, then codes of
- * `digits` digits. 0 if the line is blank or a remark. */
-static int read_line(line_words *l, const input *in, char *text, size_t length, size_t heads,
+static void add_word(line_words *l, const input *in, text_word word, size_t heads, int digits)
+{
+    size_t place = l->count - l->part[l->parts - 1];
+    int want = place < heads ? 8 : digits;
+    uint64_t value;
+    if (!words_hex(word, want, &value))
+        fail_at(in->name, in->line, "'%.*s': expected %s of %d hexadecimal digits",
+                word.length > 40 ? 40 : (int)word.length, word.text,
+                place == 0      ? "an lse"
+                : place < heads ? "a sum"
+                                : "a channel",
+                want);
+    if (l->count == l->room) {
+        l->room = 2 * l->room + 64;
+        l->word = reallocate(l->word, l->room, sizeof *l->word);
+    }
+    l->word[l->count++] = (uint32_t)value;
+}
+
+/* The words of a line, in parts with | between them: one of 8 digits for each of the first `heads`
+ * of a part, then codes of `digits` digits. 0 if the line has none. */
+static int read_line(line_words *l, const input *in, const char *text, size_t length, size_t heads,
                      int digits)
 {
-    size_t at = 0;
+    const char *end = words_end(text, text + length);
+    text_word word;
     l->count = l->parts = 0;
     l->part[l->parts++] = 0;
-    if (strlen(text) != length)
-        fail_at(in->name, in->line, "the line contains a 0 byte");
-    while (text[at] == ' ' || text[at] == '\t')
-        at++;
-    if (text[at] == '\0' || text[at] == '#')
-        return 0;
-    while (text[at]) {
-        size_t n = strcspn(text + at, " \t|"), place = l->count - l->part[l->parts - 1];
-        int want = place < heads ? 8 : digits;
-        uint64_t word = 0;
-        if (n > 0 && ((int)n != want || !hex_read(text + at, want, &word)))
-            fail_at(in->name, in->line, "'%.*s': expected %s of %d hexadecimal digits",
-                    n > 40 ? 40 : (int)n, text + at,
-                    place == 0      ? "an lse"
-                    : place < heads ? "a sum"
-                                    : "a channel",
-                    want);
-        if (n > 0) {
-            if (l->count == l->room) {
-                l->room = 2 * l->room + 64;
-                l->word = reallocate(l->word, l->room, sizeof *l->word);
-            }
-            l->word[l->count++] = (uint32_t)word;
-        }
-        at += n;
-        if (text[at] == '|') {
-            if (l->parts == sizeof l->part / sizeof l->part[0])
-                fail_at(in->name, in->line, "more than 256 parts in a line");
-            l->part[l->parts++] = l->count;
-        }
-        at += text[at] != '\0';
+    for (;;) {
+        const char *bar = memchr(text, '|', (size_t)(end - text));
+        while (words_next(&text, bar ? bar : end, &word))
+            add_word(l, in, word, heads, digits);
+        if (!bar)
+            return l->count > 0 || l->parts > 1;
+        if (l->parts == sizeof l->part / sizeof l->part[0])
+            fail_at(in->name, in->line, "more than 256 parts in a line");
+        l->part[l->parts++] = l->count;
+        text = bar + 1;
     }
-    return 1;
 }
 
 /* The channels of each part; fails where parts differ or have none. */

@@ -368,7 +368,7 @@ const command command_merge_states = {
              "of f32, [tokens][heads] or [heads][tokens]; its shape decides. LINES is a text file, "
              "or standard input, with one row per line and | between the parts. A part is its lse "
              "as 8 hexadecimal digits, then its channels: 8 digits each, or 4 with --from bf16 or "
-             "f16. Then the output is lines too, of lse and channels.",
+             "f16; # and // begin a comment. Then the output is lines too, of lse and channels.",
     .more = "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
             "      softfp8 merge-states --rule vllm\n"
             "  3f317218 40000000\n",

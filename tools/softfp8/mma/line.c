@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* line.c -- a row of operands of a matrix unit taken apart */
 #include "mma/line.h"
+#include "files/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,25 +31,6 @@ static int bad(mma_error *e, const field *f, const char *format, ...)
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
-}
-
-/* Fields of a line, apart by spaces or tabs; how many, one more than FIELDS if there are more. */
-static int split(const char *text, size_t length, field fields[FIELDS + 1])
-{
-    int count = 0;
-    size_t at = 0;
-    while (at < length && count <= FIELDS) {
-        while (at < length && (text[at] == ' ' || text[at] == '\t'))
-            at++;
-        size_t begin = at;
-        while (at < length && text[at] != ' ' && text[at] != '\t')
-            at++;
-        if (at > begin) {
-            fields[count].text = text + begin;
-            fields[count++].length = at - begin;
-        }
-    }
-    return count;
 }
 
 /* Codes run together, into bytes, or words of two or four. */
@@ -159,17 +141,20 @@ mma_kind mma_line_read(mma_row *row, int results, char *text, size_t length, mma
     static const char *const scaled[] = {"a", "b", "sa", "sb", "c", "d"};
     static const char *const forms[2][2] = {{"'a b c'", "'a b c d'"},
                                             {"'a b sa sb c'", "'a b sa sb c d'"}};
-    field f[FIELDS + 1];
+    text_word words[FIELDS];
+    field f[FIELDS];
     int has_scales = row->m.scale_block != 0 || mma_stretch(row) != 0, with = results != 0;
-    int count = split(text, length, f);
-    if (count == 0 || f[0].text[0] == '#')
+    size_t count = words_split(text, length, words, FIELDS);
+    if (count == 0)
         return MMA_EMPTY;
-    if (count != (has_scales ? 5 : 3) + with) {
+    if (count != (size_t)((has_scales ? 5 : 3) + with)) {
         const field line = {"row", text, length};
         bad(e, &line, "%s", forms[has_scales][with]);
         return MMA_BAD;
     }
-    for (int i = 0; i < count; i++)
-        f[i].name = has_scales ? scaled[i] : plain[i];
+    for (size_t i = 0; i < count; i++) {
+        text_word digits = words_digits(words[i]);
+        f[i] = (field){has_scales ? scaled[i] : plain[i], digits.text, digits.length};
+    }
     return read_row(e, f, row, with) ? MMA_ROW : MMA_BAD;
 }

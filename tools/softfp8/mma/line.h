@@ -12,7 +12,7 @@ static inline size_t mma_stretch(const mma_row *row)
     return scaled ? row->schedule.promote * (size_t)row->m.k : 0;
 }
 
-/* MMA_EMPTY is nothing but blanks, or a comment: # first. */
+/* MMA_EMPTY has no words: nothing, or a comment. */
 typedef enum mma_kind { MMA_EMPTY, MMA_ROW, MMA_BAD } mma_kind;
 
 /* What is wrong, and what was expected there. */

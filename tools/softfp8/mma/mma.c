@@ -322,8 +322,9 @@ const command command_mma = {
              "and the accumulator c in the format of the result. There are as many codes as one "
              "instruction multiplies, or a multiple, for one instruction after another. A code has "
              "2 digits for e4m3, 4 for f16, 5 for tf32 and 1 for e2m1. Units with block scales "
-             "take 'a b sa sb c'. The output is one result per line. Blank lines and lines that "
-             "begin with # are skipped; without FILE standard input is read.",
+             "take 'a b sa sb c'. The output is one result per line. Words may begin with 0x; "
+             "commas separate them as blanks do; # and // begin a comment. Without FILE standard "
+             "input is read.",
     .options = options,
     .operands = "FILE",
     .operands_most = 1,

@@ -167,7 +167,7 @@ for form in csv readmemh c npy; do
     refuses "$form" "expected 4 columns of 2, 2, 2 and 2 hexadecimal digits: a, b, result and flags; .* --format $form$" "$softfp8" ver e4m3_add table
 done
 "$softfp8" gen e2m1_add --format json -o table.json
-refuses_input "a comma in a later row" "^standard input:2: .* digits: a, b, result and flags$" '00 00 00 00\n00,00,00,00\n' "$softfp8" ver e4m3_add
+refuses_input "a table in a later row" "^standard input:2: .* digits: a, b, result and flags; a is 'a'$" '00 00 00 00\na,b,result,flags\n' "$softfp8" ver e4m3_add
 refuses "JSON and a function" "; JSON needs --format json and no function$" "$softfp8" ver e2m1_add table.json
 refuses "JSON from standard input" "^softfp8 ver: '-' is standard input: expected .* --format json for JSON$" "$softfp8" ver -
 

@@ -2,6 +2,7 @@
 /* expand.c -- softfp8 expand: the cases that a step table stands for */
 #include "cli/options.h"
 #include "files/steps_file.h"
+#include "files/words.h"
 #include "vectors/vectors.h"
 
 #include <stdio.h>
@@ -61,9 +62,11 @@ static void expand_words(expansion *e, const char *path)
     const char *line;
     while ((line = input_line(in, &length)) != NULL) {
         uint64_t word;
-        if (length == 0 || line[0] == '#')
+        text_word words[1];
+        size_t count = words_split(line, length, words, 1);
+        if (count == 0)
             continue;
-        if (length != (size_t)word_digits(bits) || !hex_read(line, word_digits(bits), &word) ||
+        if (count > 1 || !words_hex(words[0], word_digits(bits), &word) ||
             word > sf8_format_code_mask(e->file.head.from))
             fail_at(in->name, in->line, "'%.40s': expected %d hexadecimal digits", line,
                     word_digits(bits));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* expected.c -- which columns a row has, and what is missing or wrong in a line of text */
 #include "vectors/vectors.h"
+#include "files/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,40 +33,15 @@ static const char *joint(int i, int count)
     return i == 0 ? "" : i + 1 == count ? " and " : ", ";
 }
 
-/* A word of a line: where it begins, and its length. */
-typedef struct word {
-    const char *at;
-    size_t length;
-} word;
-
-enum { WORDS = COLUMNS_MOST + 1 };
-
-/* The words of a line; of more than WORDS, WORDS. */
-static int words_of(const char *line, size_t length, word words[WORDS])
-{
-    const char *at = line, *end = line + length;
-    int count = 0;
-    while (count < WORDS) {
-        while (at < end && (*at == ' ' || *at == '\t'))
-            at++;
-        if (at == end)
-            break;
-        words[count].at = at;
-        while (at < end && *at != ' ' && *at != '\t')
-            at++;
-        words[count].length = (size_t)(at - words[count].at);
-        count++;
-    }
-    return count;
-}
+enum { WORDS = COLUMNS_MOST };
 
 /* "; result and flags are missing": columns are found by their digits, in order. Nothing, if a word
  * is left over. */
-static void add_missing(text *t, const layout *l, const word *words, int count)
+static void add_missing(text *t, const layout *l, const text_word *words, int count)
 {
     int missing[COLUMNS_MOST], n = 0, next = 0;
     for (int i = 0; i < l->count; i++) {
-        if (next < count && words[next].length == (size_t)l->column[i].digits)
+        if (next < count && words_digits(words[next]).length == (size_t)l->column[i].digits)
             next++;
         else
             missing[n++] = i;
@@ -84,22 +60,23 @@ static void add_missing(text *t, const layout *l, const word *words, int count)
 }
 
 /* Digits, of a result or of flags also x and z: read.c says what these are. */
-static int fits(const layout *l, int i, const word *w, uint64_t *value)
+static int fits(const layout *l, int i, const text_word *w, uint64_t *value)
 {
     static const char digits[] = "0123456789abcdefABCDEF", unknown[] = "xXzZ";
     const char *and = i == l->result || i == l->flags ? unknown : "";
     *value = 0;
+    if (words_hex(*w, l->column[i].digits, value))
+        return 1;
     if (w->length != (size_t)l->column[i].digits)
         return 0;
     for (size_t k = 0; k < w->length; k++)
-        if (!w->at[k] || (!strchr(digits, w->at[k]) && !strchr(and, w->at[k])))
+        if (!w->text[k] || (!strchr(digits, w->text[k]) && !strchr(and, w->text[k])))
             return 0;
-    hex_read(w->at, l->column[i].digits, value);
     return 1;
 }
 
 /* "; b is 'xyz'": the first word that is no number of its column. */
-static void add_wrong(text *t, const layout *l, const word *words)
+static void add_wrong(text *t, const layout *l, const text_word *words)
 {
     for (int i = 0; i < l->count; i++) {
         char found[24];
@@ -108,7 +85,7 @@ static void add_wrong(text *t, const layout *l, const word *words)
         int is_number = fits(l, i, &words[i], &value);
         if (is_number && (c->bits == 64 || value >> c->bits == 0))
             continue;
-        snprintf(found, sizeof found, "%.*s", (int)words[i].length, words[i].at);
+        snprintf(found, sizeof found, "%.*s", (int)words[i].length, words[i].text);
         add(t, "; ");
         add(t, c->name);
         add(t, " is '");
@@ -125,8 +102,8 @@ static void add_wrong(text *t, const layout *l, const word *words)
 const char *vectors_expected(const layout *l, const char *line, size_t length)
 {
     static text t;
-    word words[WORDS];
-    int count = words_of(line, length, words);
+    text_word words[WORDS];
+    int count = (int)words_split(line, length, words, WORDS);
     t.used = 0;
     add_number(&t, l->count);
     add(&t, l->count == 1 ? " column of " : " columns of ");
@@ -147,8 +124,8 @@ const char *vectors_expected(const layout *l, const char *line, size_t length)
         add_wrong(&t, l, words);
     } else {
         add(&t, "; the line has ");
-        add(&t, count == WORDS ? "more" : "");
-        if (count < WORDS)
+        add(&t, count > WORDS ? "more" : "");
+        if (count <= WORDS)
             add_number(&t, count);
     }
     return t.text;

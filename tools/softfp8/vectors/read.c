@@ -4,6 +4,7 @@
  * Nothing here ends the program: an error is returned with its place, and the caller says it.
  */
 #include "vectors/vectors.h"
+#include "files/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -107,6 +108,16 @@ static int take_row(vector_reader *v, const pattern *p, const char *line, size_t
     return 1;
 }
 
+/* One word of a line of text into its column. */
+static int text_word_fits(vector_reader *v, int i, text_word word, uint64_t *value)
+{
+    const column *c = &v->l.column[i];
+    const char *at = word.text;
+    return (words_hex(word, c->digits, value) && word_fits(c, *value)) ||
+           (take_unknown(v, i, &at, at + word.length, value) && at == word.text + word.length);
+}
+
+/* 1: a row; 0: no words; -1: an error. */
 static int text_row(vector_reader *v, const char *line, size_t length, row *r, vector_error *error)
 {
     const layout *l = &v->l;
@@ -120,12 +131,20 @@ static int text_row(vector_reader *v, const char *line, size_t length, row *r, v
                word_fits(c, r->value[i]) && (i == l->count - 1 ? end == length : line[end] == ' ');
         at = end + 1;
     }
-    if (good && (l->flags < 0 || r->value[l->flags] <= 0x1f))
-        return 1;
-    static const pattern text = {" ", "", " ", " "};
-    if (l->count > 1 && memchr(line, ' ', length) == NULL && memchr(line, '\t', length) == NULL)
-        return wrong(error, line, length, vectors_expected(l, line, length));
-    return take_row(v, &text, line, length, r, error);
+    if (!good) {
+        text_word words[COLUMNS_MOST];
+        size_t count = words_split(line, length, words, COLUMNS_MOST);
+        if (count == 0)
+            return 0;
+        good = count == (size_t)l->count;
+        for (int i = 0; good && i < l->count; i++)
+            good = text_word_fits(v, i, words[i], &r->value[i]);
+    }
+    if (!good)
+        return wrong(error, line, length, vectors_expected(l, line, length)) - 1;
+    if (l->flags >= 0 && r->value[l->flags] > 0x1f)
+        return wrong(error, line, length, "flags from 00 to 1f") - 1;
+    return 1;
 }
 
 /* ---- remarks --------------------------------------------------------------------------------- */
@@ -295,7 +314,8 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
     size_t length;
     const char *line;
     while ((line = input_line(v->in, &length)) != NULL) {
-        /* Remarks stand before the first row only: a damaged row must not become one. */
+        /* In these forms remarks stand before the first row only: a damaged row must not become
+         * one. Text has comments everywhere, as all lines of words do (files/words.h). */
         if (length == 0)
             continue;
         if (v->rows == 0 && (line[0] == '#' || strncmp(line, "//", 2) == 0)) {
@@ -316,8 +336,11 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
                 return wrong(error, line, length, "nothing after the array") - 1;
             return take_row(v, v->l.count == 1 ? &number : &structure, line, length, r, error) ? 1
                                                                                                : -1;
-        default:
-            return text_row(v, line, length, r, error) ? 1 : -1;
+        default: {
+            int got = text_row(v, line, length, r, error);
+            if (got != 0)
+                return got;
+        }
         }
     }
     if (v->l.form == FORM_C && v->state != STATE_ENDED) {
