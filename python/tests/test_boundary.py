@@ -300,7 +300,7 @@ VALUES = st.one_of(st.sampled_from(range(len(ARRAYS))).map(ARRAYS.__getitem__),
 
 # What the errors of Python say, which name no argument.
 RAW = r"^$|unhashable|has no attribute|object is not|argument must|not supported between|" \
-    r"initializer|expected a .*ctype|unpack|subscriptable|must be real|cdata"
+    r"initializer|expected a .*ctype|to unpack|subscriptable|must be real|cdata"
 
 
 def contents(array):
@@ -311,13 +311,39 @@ def contents(array):
 BEFORE = [contents(array) for array in ARRAYS]
 
 
+# Arrays beside a right one: another type, one row or column less or more, other strides.
+DTYPES = "u1", "i1", "u2", "u4", "u8", "i8", "f2", "f4", "f8", "?", ">u2", ">f4", "V2", "V4"
+NEAR = (
+    *(lambda x, dtype=dtype: x.astype(dtype) if x.dtype.kind != "V" else x for dtype in DTYPES),
+    *(lambda x, dtype=dtype: x.reshape(-1).view(np.uint8)[:x.size].view(dtype)
+      if x.size % np.dtype(dtype).itemsize == 0 and x.flags.c_contiguous else x
+      for dtype in DTYPES[2:8]),
+    lambda x: x[:-1], lambda x: x[..., :-1], lambda x: x[1:], lambda x: x[..., 1:], lambda x: x[:0],
+    lambda x: x[..., :0], lambda x: x[::2], lambda x: x[..., ::2], lambda x: x[::-1],
+    lambda x: np.concatenate([x, x]), lambda x: np.concatenate([x, x], -1), lambda x: x[None],
+    lambda x: x[0], lambda x: x.reshape(-1), lambda x: x.T, lambda x: np.asfortranarray(x),
+    lambda x: np.broadcast_to(x[:1], x.shape), lambda x: np.broadcast_to(x[..., :1], x.shape),
+)
+
+
+def near(x, changes):
+    """An array beside x; of a pair of arrays, a pair of such."""
+    if isinstance(x, tuple) and x and all(isinstance(part, np.ndarray) for part in x):
+        return tuple(near(part, changes[i:]) for i, part in enumerate(x))
+    for change in changes[:1] if isinstance(x, np.ndarray) and x.ndim else ():
+        with np.errstate(all="ignore"):
+            x = NEAR[change](x)
+    return x
+
+
 @st.composite
 def calls(draw):
     name = draw(st.sampled_from(sorted(CALLS)))
     given = dict(CALLS[name][1])
     for argument in draw(st.lists(st.sampled_from(sorted(given)), min_size=1, max_size=2,
                                   unique=True)):
-        given[argument] = draw(VALUES)
+        changes = draw(st.none() | st.lists(st.integers(0, len(NEAR) - 1), min_size=2, max_size=2))
+        given[argument] = draw(VALUES) if changes is None else near(given[argument], changes)
     return name, given
 
 

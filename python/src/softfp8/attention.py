@@ -148,7 +148,7 @@ class Request:
             array = codes_of(q, format_of(q_format), "q")
         if name is None:
             raise TypeError(f"q: an array of {array.dtype} needs q_format")
-        if array.ndim != 3:
+        if array.ndim != 3 or not array.shape[2]:
             raise ValueError(f"q: expected [queries][heads][elements], got {array.shape}")
         return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
 

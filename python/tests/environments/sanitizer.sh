@@ -32,4 +32,7 @@ SOFTFP8_FUZZ=${SOFTFP8_FUZZ:-3000}
 PYTHONMALLOC=malloc PYTHONPATH=$here/package LD_PRELOAD=$library
 export ASAN_OPTIONS UBSAN_OPTIONS SOFTFP8_FUZZ PYTHONMALLOC PYTHONPATH LD_PRELOAD
 exec "$python" -m pytest -q -p no:cacheprovider tests/test_boundary.py tests/test_arrays.py \
+    tests/verdict/test_verdict_caches.py tests/verdict/test_verdict_requests.py \
+    tests/verdict/test_verdict_results.py tests/verdict/test_verdict_stretches.py \
+    tests/verdict/test_verdict_tables.py tests/verdict/test_verdict_tensors.py \
     -k "not threads and not torch and not jax"

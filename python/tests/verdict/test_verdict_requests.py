@@ -54,3 +54,9 @@ def test_pieces_are_joined():
     assert (asked.join([(0, part[1], np.asfortranarray(part[2]))])[0] == expected).all()
     refused(TypeError, "parts: expected tuples", lambda: asked.join([part[:2]]))
     refused(ValueError, "last", lambda: asked.join([(0, 99, part[2])]))
+
+
+def test_queries_without_elements_are_refused():
+    x = np.ones((4, 1, 8), np.float32)
+    refused(ValueError, r"q: expected \[queries\]\[heads\]\[elements\], got \(4, 1, 0\)",
+            lambda: sf.attend(x[..., :0], x, x))
