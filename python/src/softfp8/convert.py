@@ -33,32 +33,19 @@ class _Plan:
         self.plain = self.policy.round != lib.SF8_SR
 
 
-def _kept(function):
-    """The function, which keeps what it returned for the same names."""
-    cached = functools.lru_cache(1024)(function)
-
-    @functools.wraps(function)
-    def call(to, source, *names):
-        try:
-            return cached(to, source, *names)
-        except (TypeError, ValueError):
-            for argument, name in zip(("to", "policy", "round", "via"), (to, *names)):
-                try:
-                    hash(name)
-                except (TypeError, ValueError):
-                    raise TypeError(f"{argument}: expected a name, got {type(name).__name__}") \
-                        from None
-            raise
-
-    return call
+_kept_plan = functools.lru_cache(1024)(_Plan)
 
 
-@_kept
 def _plan(to, source, policy, round, via):
-    return _Plan(to, source, policy, round, via)
+    for argument, name in (("to", to), ("policy", policy), ("round", round), ("via", via)):
+        try:
+            hash(name)
+        except (TypeError, ValueError):
+            raise TypeError(f"{argument}: expected a name, got {type(name).__name__}") from None
+    return _kept_plan(to, source, policy, round, via)
 
 
-@_kept
+@functools.lru_cache(1024)
 def _fast_plan(to, dtype, policy, round, via):
     """The plan for an array of native floats, which needs nothing but a call; else None."""
     source = _arrays.format_name_of(dtype) if dtype.isnative and dtype.kind == "f" else None
@@ -93,7 +80,10 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
     """
     if (type(x) is np.ndarray and from_ is None and out is None and dtype is None and not flags
             and level is None and x.flags.c_contiguous):
-        plan = _fast_plan(to, x.dtype, policy, round, via)
+        try:
+            plan = _fast_plan(to, x.dtype, policy, round, via)
+        except (TypeError, ValueError):
+            plan = None  # the way below says what is wrong
         if plan is not None and x.ndim:
             result = np.empty(x.shape, plan.dtype)
             if lib.sf8_convert_n(plan.raw_to, ffi.from_buffer(result), plan.raw_source,

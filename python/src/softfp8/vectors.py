@@ -156,8 +156,8 @@ def _raw_head(source, target, rules, random):
     names = [of.name.encode() for of in (source, target, rules)]
     for name in names:
         if len(name) > most:
-            raise ValueError(f"steps: {name.decode()!r} is too long for a name in a table; expected "
-                             f"at most {most} characters")
+            raise ValueError(f"steps: {name.decode()!r} is too long for a name in a table; "
+                             f"expected at most {most} characters")
     head[0] = [*names, source._format, target._format, rules._policy, random]
     return head
 

@@ -104,7 +104,8 @@ def test_more_values_than_a_command_takes():
     ("format", lambda bad: sf.convert(np.ones(2, np.uint8), "e4m3", from_=bad)),
     ("recipe", lambda bad: sf.quantize(X, bad)), ("to", lambda bad: sf.convert(X, bad)),
     ("fuse", lambda bad: sf.sums.dot(X, X, fuse=bad))])
-@pytest.mark.parametrize("bad", [["e4m3"], {"name": "ocp"}, np.ones(2)], ids=["list", "dict", "array"])
+@pytest.mark.parametrize("bad", [["e4m3"], {"name": "ocp"}, np.ones(2)],
+                         ids=["list", "dict", "array"])
 def test_a_name_that_is_none_is_named(argument, call, bad):
     refused(TypeError, f"^{argument}: expected a name, got (list|dict|ndarray)$", lambda: call(bad))
 

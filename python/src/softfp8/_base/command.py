@@ -26,8 +26,8 @@ def run(*arguments, input=None):
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
-        raise CommandError(f"{arguments[0]}: {len(arguments)} words are more than the command takes "
-                           "at once; expected fewer values, or shorter names") from None
+        raise CommandError(f"{arguments[0]}: {len(arguments)} words are more than the command "
+                           "takes at once; expected fewer values, or shorter names") from None
     if done.returncode not in (0, 1):
         raise CommandError(done.stderr.decode().strip().removeprefix("softfp8 "))
     return done.stdout.decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""value.py -- objects around structures of the library: compared, copied and pickled by their parts"""
+"""value.py -- objects that are compared, copied and pickled by their parts"""
 import numpy as np
 
 
