@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-/* An element that was rounded in a narrower format, or by an approximate factor, is off by a bit.
- */
-static const float slack = 0.01f;
-
 /* ---- codes ----------------------------------------------------------------------------------- */
 
 static float code_value(int bits, int element, unsigned code)
@@ -49,9 +45,17 @@ static void read_codes(const layout_data *d, int element, layout_meaning *m)
             if (w > v && (above < 0 || w < above))
                 above = w;
         }
-        m->is_top[c] = above < 0;
-        m->low[c] = below < 0 ? 0 : (v + below) / 2 * (1 - slack);
-        m->high[c] = (above < 0 ? v : (v + above) / 2) * (1 + slack);
+        m->is_top[c] = is_finite(v) && above < 0;
+        m->lost[c] = is_finite(v)      ? 0
+                     : m->value[c] > 0 ? LOST_PLUS
+                     : m->value[c] < 0 ? LOST_MINUS
+                                       : LOST_NAN;
+        if (m->is_top[c]) {
+            m->largest = v;
+            m->over = v + (v - below) / 2;
+        }
+        m->low[c] = below < 0 ? 0 : (v + below) / 2 * (1 - LAYOUT_SLACK);
+        m->high[c] = (above < 0 ? v : (v + above) / 2) * (1 + LAYOUT_SLACK);
         if (!is_finite(v)) {
             m->value[c] = 0;
             m->low[c] = 1;
@@ -88,6 +92,8 @@ static float scale_value(int scale, int byte)
     int offset;
     sf8_format f = layout_scale_format(scale, &offset);
     float value;
+    if (scale == SCALE_INTEGER)
+        return (float)byte;
     if (scale == SCALE_UNSIGNED)
         byte &= 0x7f;
     byte += offset;
@@ -111,6 +117,21 @@ static void round_scale(layout_meaning *m, int byte, float *least, float *most)
     *most = (s + above) / 2;
 }
 
+static int is_power(int scale)
+{
+    return (scale >= SCALE_E8M0 && scale <= SCALE_E8M0_HALF) || scale == SCALE_INTEGER;
+}
+
+/* So much of its upper limit a scale that is a power of two leaves beyond the largest code. */
+static const float room = 4.0f / 3;
+
+float layout_over(const layout_meaning *m)
+{
+    if (m->overflow == OVERFLOW_LOST)
+        return m->over;
+    return m->largest * (is_power(m->scale_kind) ? room : 1);
+}
+
 static float largest(const layout_meaning *m)
 {
     float most = 0;
@@ -123,14 +144,13 @@ static float largest(const layout_meaning *m)
  * up to twice the one below the elements' own largest. */
 static void read_scales(int scale, layout_meaning *m)
 {
-    int powers = scale >= SCALE_E8M0 && scale <= SCALE_E8M0_HALF;
     for (int byte = 0; byte < 256; byte++)
         m->scale[byte] = scale_value(scale, byte);
     for (int byte = 0; byte < 256; byte++) {
         float s = magnitude(m->scale[byte]), most = s;
         m->least[byte] = m->most[byte] = s;
-        if (powers) {
-            m->top[byte] = s * (4.0f / 3);
+        if (is_power(scale)) {
+            m->top[byte] = s * room;
         } else if (is_finite(s)) {
             round_scale(m, byte, &m->least[byte], &most);
             m->top[byte] = most;
@@ -159,49 +179,82 @@ float layout_float_scale(const layout_meaning *m, uint32_t word)
     return is_finite(scale) ? scale : 0;
 }
 
-float layout_decode(const layout_data *d, int g)
+/* ---- the second scale ------------------------------------------------------------------------ */
+
+layout_g_rule layout_g_rule_of(const sf8_recipe_row *row)
 {
-    switch (g) {
+    layout_g_rule rule = {0, 1};
+    float factor[2];
+    sf8_recipe recipe;
+    if (!row || !strstr(row->properties, "g="))
+        return rule;
+    sf8_recipe_named(&recipe, row->name);
+    uint32_t one = (uint32_t)sf8_convert(recipe.scale, SF8_F32, sf8_f32_of(1), SF8_OCP);
+    for (int i = 0; i < 2; i++) {
+        sf8_block b;
+        sf8_block_read(&recipe, &b, one, 0, sf8_f32_of(i + 1));
+        b.variable[SF8_VAR_e] = sf8_f32_of(1);
+        factor[i] = sf8_f32_from_bits(sf8_program_run(&recipe.value_of, b.variable));
+    }
+    rule.divides = factor[1] < factor[0];
+    rule.unit = factor[0];
+    return rule;
+}
+
+float layout_factor_of(layout_g_rule rule, float g)
+{
+    return rule.divides ? rule.unit / g : rule.unit * g;
+}
+
+float layout_g_of(layout_g_rule rule, float factor)
+{
+    return rule.divides ? rule.unit / factor : factor / rule.unit;
+}
+
+/* g so that the factor becomes `by` times as large. */
+static float scaled_g(const layout_data *d, float by)
+{
+    return d->rule.divides ? d->g / by : d->g * by;
+}
+
+float layout_g(const layout_data *d, const layout_reading *h)
+{
+    switch (h->at[AXIS_G]) {
     case G_INVERTED:
-        return d->encode;
+        return 1 / d->g;
     case G_TWICE:
-        return d->decode * d->decode;
+        return d->g * d->g;
     case G_NONE:
-    case G_FOLDED:
-        return 1;
+        return layout_g_of(d->rule, 1);
     case G_TIMES6:
-        return d->decode * 6;
+        return scaled_g(d, 6);
     case G_OVER6:
-        return d->decode / 6;
+        return d->rule.divides ? d->g * 6 : d->g / 6;
+    case G_FREE:
+        return scaled_g(d, h->factor);
     default:
-        return d->decode;
+        return d->g;
     }
 }
 
-float layout_encode(const layout_data *d, int g)
+float layout_decode(const layout_data *d, const layout_reading *h)
 {
-    switch (g) {
-    case G_INVERTED:
-        return d->decode;
-    case G_TWICE:
-        return d->encode * d->encode;
-    case G_NONE:
-    case G_FOLDED:
-        return 1;
-    case G_TIMES6:
-        return d->encode / 6;
-    case G_OVER6:
-        return d->encode * 6;
-    default:
-        return d->encode;
-    }
+    int g = h->at[AXIS_G];
+    return g == G_NONE || g == G_FOLDED ? 1 : layout_factor_of(d->rule, layout_g(d, h));
 }
+
+/* ---- a reading ------------------------------------------------------------------------------- */
 
 void layout_meaning_of(const layout_data *d, const layout_reading *h, layout_meaning *m)
 {
-    float g = layout_decode(d, h->at[AXIS_G]) * d->factor;
+    float g = layout_decode(d, h);
     memset(m, 0, sizeof *m);
+    m->overflow = h->at[AXIS_OVERFLOW];
     read_codes(d, h->at[AXIS_ELEMENT], m);
+    for (int c = 0; c < 256 && m->overflow == OVERFLOW_LOST; c++) {
+        if (m->is_top[c]) /* what does not overflow yet is rounded to it */
+            m->high[c] = m->over * (1 + LAYOUT_SLACK);
+    }
     m->scale_kind = h->at[AXIS_SCALE];
     m->g = g;
     if (m->scale_kind >= SCALE_FLOAT)

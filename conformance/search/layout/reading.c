@@ -237,7 +237,7 @@ uint32_t *layout_scales(const layout_data *d, const layout_reading *h)
 
 layout_reading layout_code_part(const layout_reading *h)
 {
-    layout_reading part = {{0}};
+    layout_reading part = {{0}, 0};
     part.at[AXIS_ORDER] = h->at[AXIS_ORDER];
     part.at[AXIS_PACKING] = h->at[AXIS_PACKING];
     int rows = h->at[AXIS_ROWS];
@@ -249,7 +249,7 @@ layout_reading layout_code_part(const layout_reading *h)
 
 layout_reading layout_scale_part(const layout_reading *h)
 {
-    layout_reading part = {{0}};
+    layout_reading part = {{0}, 0};
     int rows = h->at[AXIS_ROWS];
     part.at[AXIS_ROWS] = (uint8_t)(rows == 0 || (rows - 1) / 3 == 1 ? 0 : 1 + (rows - 1) % 3);
     part.at[AXIS_BLOCK] = h->at[AXIS_BLOCK];

@@ -33,7 +33,7 @@ typedef struct scorer {
 static size_t share(shared *list, size_t *count, layout_reading part)
 {
     for (size_t i = 0; i < *count; i++) {
-        if (memcmp(&list[i].part, &part, sizeof part) == 0)
+        if (layout_same(&list[i].part, &part))
             return i;
     }
     shared *s = &list[(*count)++];
@@ -110,18 +110,51 @@ static float value_of(const layout_meaning *m, uint32_t code, uint32_t scale)
     return m->value[code] * m->scale[scale];
 }
 
-static int is_explained(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
+/* What the scale may have been: from least to most. */
+typedef struct span {
+    float least, most;
+} span;
+
+static span scale_of(const layout_meaning *m, uint32_t code, uint32_t scale)
 {
-    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale), least, most;
     if (m->scale_kind >= SCALE_FLOAT) {
         float s = layout_float_scale(m, scale);
-        least = most = s != 0 ? (s < 0 ? -s : s) : -1;
-    } else {
-        least = m->least[scale];
-        most = m->is_top[code] ? m->top[scale] : m->most[scale];
+        s = s != 0 ? (s < 0 ? -s : s) : -1;
+        return (span){s, s};
     }
+    return (span){m->least[scale], m->is_top[code] ? m->top[scale] : m->most[scale]};
+}
+
+static int is_explained(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
+{
+    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale);
+    span s = scale_of(m, code, scale);
     int sign = v == 0 || y == 0 || (x < 0) == (y < 0);
-    return sign & (size >= m->low[code] * least) & (size <= m->high[code] * most);
+    return sign & (size >= m->low[code] * s.least) & (size <= m->high[code] * s.most);
+}
+
+/* Whether the value is beyond the largest code, and the code is what the reading says of such
+ * values. */
+static int is_beyond(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
+{
+    float size = x < 0 ? -x : x, v = m->value[code];
+    span s = scale_of(m, code, scale);
+    if (m->overflow == OVERFLOW_NONE || s.least <= 0)
+        return 0;
+    if (m->overflow == OVERFLOW_CLIPPED)
+        return m->is_top[code] && (x < 0) == (v < 0) && size > m->high[code] * s.most;
+    int sign = m->lost[code] == LOST_NAN || (x < 0) == (m->lost[code] == LOST_MINUS);
+    return m->lost[code] && sign && size >= m->over * (1 - LAYOUT_SLACK) * s.least;
+}
+
+/* Whether the largest code would explain it. */
+static int fits_largest(const layout_meaning *m, float x, uint32_t scale)
+{
+    float size = x < 0 ? -x : x;
+    uint32_t top = 0;
+    while (!m->is_top[top])
+        top++;
+    return size <= m->largest * (1 + LAYOUT_SLACK) * scale_of(m, top, scale).most;
 }
 
 static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading,
@@ -129,19 +162,25 @@ static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading
 {
     const uint32_t *codes = s->codes[s->code_of[reading]].words;
     const uint32_t *scales = s->scales[s->scale_of[reading]].words;
-    uint64_t counted = 0, explained = 0;
+    uint64_t counted = 0, explained = 0, beyond = 0, fits = 0;
     double xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < s->count; i++) {
         float x = s->d->x[s->at[i]], y = value_of(m, codes[i], scales[i]);
         unsigned counts = (x != 0) | (y != 0);
         counted += counts;
         explained += counts & (unsigned)is_explained(m, x, codes[i], scales[i]);
+        if (m->overflow && is_beyond(m, x, codes[i], scales[i])) {
+            beyond++;
+            fits += (uint64_t)fits_largest(m, x, scales[i]);
+        }
         xx += (double)x * (double)x;
         xy += (double)x * (double)y;
         yy += (double)y * (double)y;
     }
     score->counted += counted;
-    score->explained += explained;
+    score->explained += explained + beyond;
+    score->beyond += beyond;
+    score->fits += fits;
     score->xx += xx;
     score->xy += xy;
     score->yy += yy;
@@ -225,6 +264,103 @@ void layout_compare_all(const layout_data *d, layout_found *list, size_t count)
             compare_chunk(s, &m[0], &m[i], i, &list[i]);
     }
     free(m);
+    end(s);
+}
+
+/* ---- a free factor ----------------------------------------------------------------------------
+ */
+
+/* A positive float, by its upper bits: 2^10 to a power of two. */
+enum { BIN_SHIFT = 13, BINS = 1 << (31 - BIN_SHIFT) };
+
+static size_t bin_of(float x)
+{
+    return sf8_f32_bits(x) >> BIN_SHIFT;
+}
+
+static float start_of(size_t bin)
+{
+    return sf8_f32_from_bits((uint32_t)bin << BIN_SHIFT);
+}
+
+/* The factors that explain an element are a span: it begins in one bin and ends in another. */
+static void add_span(const layout_meaning *m, float x, uint32_t code, uint32_t scale, int32_t *bins)
+{
+    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale);
+    float low = m->low[code] / (1 - LAYOUT_SLACK), high = m->high[code] / (1 + LAYOUT_SLACK);
+    span s = scale_of(m, code, scale);
+    if (m->overflow == OVERFLOW_LOST && m->lost[code])
+        low = m->over;
+    if (m->lost[code] || (m->overflow == OVERFLOW_CLIPPED && m->is_top[code]))
+        high = INFINITY;
+    if (s.least <= 0 || size == 0 || (m->lost[code] && m->overflow != OVERFLOW_LOST) ||
+        (v != 0 && y != 0 && (x < 0) != (y < 0)))
+        return;
+    bins[bin_of(size / (high * s.most))]++;
+    bins[bin_of(low > 0 ? size / (low * s.least) : INFINITY) + 1]--;
+}
+
+/* The simplest number from least to most. */
+static float simplest(float least, float most)
+{
+    if (least <= 1 && most >= 1)
+        return 1;
+    float two = sf8_f32_from_bits(sf8_f32_bits(most) & SF8_F32_INF);
+    if (two >= least)
+        return two;
+    for (int n = 3; n < 1000; n++) {
+        float whole = (float)n, part = 1 / whole;
+        if (least <= whole && most >= whole)
+            return whole;
+        if (least <= part && most >= part)
+            return part;
+    }
+    return least + (most - least) / 2;
+}
+
+/* Where the most spans overlap, or nearly so. 1 if nothing limits it. */
+static float factor_of(const int32_t *bins)
+{
+    int32_t count = 0, most = 0;
+    size_t at = 0, first, last;
+    for (size_t i = 0; i < BINS; i++) {
+        count += bins[i];
+        if (count > most) {
+            most = count;
+            at = i;
+        }
+    }
+    count = most;
+    for (first = at; first > 0 && count - bins[first] >= most - most / 1000; first--)
+        count -= bins[first];
+    count = most;
+    for (last = at; last + 1 < BINS && count + bins[last + 1] >= most - most / 1000; last++)
+        count += bins[last + 1];
+    if (most == 0 || first == 0 || last >= bin_of(INFINITY) - 1)
+        return 1;
+    return simplest(start_of(first), start_of(last + 1));
+}
+
+void layout_fit_all(const layout_data *d, layout_found *list, size_t count)
+{
+    size_t at = 0, all = d->rows * d->columns;
+    scorer *s = begin(d, list, count);
+    int32_t *bins = allocate(BINS + 1, sizeof *bins);
+    next_chunk(s, &at, all < CHUNK ? all : CHUNK);
+    gather(s);
+    for (size_t k = 0; k < count; k++) {
+        layout_meaning m;
+        if (list[k].reading.at[AXIS_G] != G_FREE)
+            continue;
+        list[k].reading.factor = 1;
+        layout_meaning_of(d, &list[k].reading, &m);
+        memset(bins, 0, (BINS + 1) * sizeof *bins);
+        for (size_t i = 0; i < s->count; i++)
+            add_span(&m, d->x[s->at[i]], s->codes[s->code_of[k]].words[i],
+                     s->scales[s->scale_of[k]].words[i], bins);
+        list[k].reading.factor = factor_of(bins);
+    }
+    free(bins);
     end(s);
 }
 

@@ -65,18 +65,18 @@ static float read_g(const char *text)
     return g;
 }
 
-static void set_g(layout_data *d, const settings *o, const sf8_recipe_row *row)
+static void set_g(layout_data *d, const settings *o)
 {
-    d->decode = d->encode = d->factor = 1;
+    const sf8_recipe_row *row = d->recipe;
+    d->rule = layout_g_rule_of(row);
+    d->g = o->g ? read_g(o->g) : layout_g_of(d->rule, 1);
     if (!o->g)
         return;
-    float g = read_g(o->g);
     d->has_g = 1;
     if (row && !strstr(row->properties, "g="))
         fail("--g: recipe %s has no second scale", row->name);
-    d->decode = row && strstr(row->properties, "g=encode") ? 1 / g : g;
-    d->encode = row && strstr(row->properties, "g=encode") ? g : 1 / g;
-    if (d->decode - d->decode != 0 || d->encode - d->encode != 0)
+    float inverse = 1 / d->g;
+    if (inverse - inverse != 0)
         fail("--g %s: its inverse is too large for f32", o->g);
 }
 
@@ -102,8 +102,9 @@ static const sf8_recipe_row *recipe_of(const char *name)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *row)
+static void read_codes(layout_data *d, const char *path)
 {
+    const sf8_recipe_row *row = d->recipe;
     size_t count = d->rows * d->columns;
     d->codes = layout_bytes(path, "codes", 0, &d->codes_size);
     d->bits = row ? (strcmp(row->element, "e2m1") == 0 ? 4 : 8) : d->codes_size == count ? 8 : 4;
@@ -133,15 +134,15 @@ static void append_size(char text[512], const layout_data *d, const layout_readi
 }
 
 /* Says which sizes there could have been. */
-static _Noreturn void refuse_scales(layout_data *d, const char *path, const sf8_recipe_row *row,
-                                    const settings *o)
+static _Noreturn void refuse_scales(layout_data *d, const char *path, const settings *o)
 {
+    const sf8_recipe_row *row = d->recipe;
     char text[512] = "";
     size_t last = row ? d->width : d->bits == 8 ? 4 : 1;
     for (size_t width = row ? d->width : 1; width <= last; width += 3) {
         layout_reading list[LAYOUT_FAMILIES];
         d->width = width;
-        size_t count = layout_families(d, row, place_values[o->layout], list);
+        size_t count = layout_families(d, place_values[o->layout], list);
         for (size_t i = 0; i < count; i++)
             for (int p = 0; blocks_layouts[p] && (p == 0 || width == 1); p++) {
                 size_t stored[2];
@@ -155,11 +156,18 @@ static _Noreturn void refuse_scales(layout_data *d, const char *path, const sf8_
             d->scales_size, d->rows, d->columns, text);
 }
 
+static int is_better(const layout_result *r, const layout_result *best)
+{
+    if (r->verdict != best->verdict)
+        return r->verdict < best->verdict;
+    return layout_share(&r->list[0].score) > layout_share(&best->list[0].score) + 0.001;
+}
+
 /* The search of the width whose best reading explains the most; 0 readings if none fits. A later
  * width has to explain more than chance would. */
-static layout_result search_widths(layout_data *d, const sf8_recipe_row *row, const settings *o,
-                                   size_t own)
+static layout_result search_widths(layout_data *d, const settings *o, size_t own)
 {
+    const sf8_recipe_row *row = d->recipe;
     static const size_t widths[] = {1, 4, 2};
     int is_byte = row && strcmp(row->scale, "f32") != 0;
     layout_result best;
@@ -170,10 +178,9 @@ static layout_result search_widths(layout_data *d, const sf8_recipe_row *row, co
         d->width = widths[i];
         if ((own && d->width != own) || (row && !is_byte && d->width == 1))
             continue;
-        size_t count = layout_families(d, row, place_values[o->layout], plain);
+        size_t count = layout_families(d, place_values[o->layout], plain);
         layout_result r = layout_search(d, plain, count, o->quick);
-        if (r.count && (!best.count || layout_share(&r.list[0].score) >
-                                           layout_share(&best.list[0].score) + 0.001)) {
+        if (r.count && (!best.count || is_better(&r, &best))) {
             free(best.list);
             best = r;
             best_width = d->width;
@@ -204,32 +211,29 @@ static int run(int argc, char **argv)
     layout_data d;
     size_t own;
     memset(&d, 0, sizeof d);
-    const sf8_recipe_row *row = o.recipe ? recipe_of(o.recipe) : NULL;
+    d.recipe = o.recipe ? recipe_of(o.recipe) : NULL;
     const char *inputs[] = {o.codes, o.scales, o.values};
     const char *outputs[] = {o.json};
     outputs_check(outputs, 1, inputs, 3);
     d.progress = progress_of_search;
     d.rows = o.shape.rows;
     d.columns = o.shape.columns;
-    set_g(&d, &o, row);
+    set_g(&d, &o);
     layout_values(&d, o.values, o.from);
     check_values(&d, o.values);
-    read_codes(&d, o.codes, row);
-    own = d.bits == 4 || (row && strcmp(row->scale, "f32") != 0); /* bytes, if they must be */
+    read_codes(&d, o.codes);
+    own = d.bits == 4 ||
+          (d.recipe && strcmp(d.recipe->scale, "f32") != 0); /* bytes, if they must be */
     d.scales = own ? layout_bytes(o.scales, "scales", own, &d.scales_size)
                    : layout_scale_file(o.scales, &d.scales_size, &own);
-    layout_result r = search_widths(&d, row, &o, own);
+    layout_result r = search_widths(&d, &o, own);
     if (r.count == 0)
-        refuse_scales(&d, o.scales, row, &o);
-    layout_recipes recipes;
-    memset(&recipes, 0, sizeof recipes);
-    if (r.explained)
-        recipes = layout_recipes_of(&d, &r.list[0].reading);
+        refuse_scales(&d, o.scales, &o);
     if (o.json)
-        layout_json(o.json, &d, &r, &recipes);
+        layout_json(o.json, &d, &r);
     if (!output_is_standard(o.json))
-        layout_print(&d, &r, &recipes, row, o.scales);
-    int status = layout_holds(&r, &recipes) ? STATUS_HELD : STATUS_MISMATCH;
+        layout_print(&d, &r, o.scales);
+    int status = r.verdict == LAYOUT_EXPECTED ? STATUS_HELD : STATUS_MISMATCH;
     free(d.codes);
     free(d.scales);
     free(d.x);
@@ -245,9 +249,12 @@ const command layout_identify = {
     .about =
         "Tries other readings, one or two changes at a time: nibble order, packing, element "
         "format, row order, length and direction of blocks, layout and format of scales, and the "
-        "use of the second scale g. The report says what was misread and what to do about it.\n"
+        "use of the second scale g, which may be any other number. Elements that overflowed or "
+        "were clipped are counted. The report says what was misread and what to do about it, if "
+        "that explains every element. Otherwise it names the closest reading.\n"
         "An element is explained if its value, divided by the scale that is read, rounds to the "
-        "code that is read. The table has the best readings. 'differ' counts the elements to which a reading "
+        "code that is read. The table has the best readings. 'differ' counts the elements to which "
+        "a reading "
         "gives another value than the first one does; of these, 'by it' is the share that this "
         "reading explains, and 'by first' the share that the first one explains.",
     .more =

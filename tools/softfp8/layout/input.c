@@ -66,6 +66,7 @@ void layout_values(layout_data *d, const char *path, const char *from)
         shape = t.shape;
     d->rows = shape.rows;
     d->columns = shape.columns;
+    d->from = t.format;
     d->x = allocate(count, sizeof *d->x);
     for (size_t i = 0; i < count; i++) {
         uint32_t word = tensor_f32(&t, i);

@@ -15,6 +15,10 @@ static void put_changes(json_writer *j, const layout_data *d, const layout_found
         jw_text(j, "axis", layout_axis_name(axis));
         jw_text(j, "is", v->name);
         jw_text(j, "read_as", plain->name);
+        if (axis == AXIS_G && f->reading.at[axis] == G_FREE)
+            jw_real(j, "factor", (double)f->reading.factor, 6);
+        if (axis == AXIS_OVERFLOW)
+            jw_unsigned(j, "elements", f->score.beyond);
         jw_end(j);
     }
     jw_end(j);
@@ -35,10 +39,10 @@ static void put_reading(json_writer *j, const layout_data *d, const layout_found
     jw_end(j);
 }
 
-static void put_recipes(json_writer *j, const layout_recipes *recipes, size_t count)
+static void put_recipes(json_writer *j, const layout_recipes *recipes)
 {
     jw_begin(jw_space(j, "\n"), "recipes", '[');
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < recipes->count; i++) {
         jw_begin(jw_space(j, "\n  "), NULL, '{');
         jw_text(j, "name", recipes->list[i].name);
         jw_unsigned(j, "codes_differ", recipes->list[i].codes);
@@ -48,35 +52,58 @@ static void put_recipes(json_writer *j, const layout_recipes *recipes, size_t co
     jw_end(j);
 }
 
-void layout_json(const char *path, const layout_data *d, const layout_result *r,
-                 const layout_recipes *recipes)
+/* Codes and scales apart, by the recipe that is expected. */
+static void put_expected(json_writer *j, const layout_data *d, const layout_recipes *recipes)
+{
+    const layout_recipe *r = layout_expected(d, recipes);
+    if (!r)
+        return;
+    jw_begin(jw_space(j, "\n"), "expected", '{');
+    jw_text(j, "name", r->name);
+    jw_unsigned(j, "codes_differ", r->codes);
+    jw_unsigned(j, "codes_differ_for_your_scales", r->own_codes);
+    jw_unsigned(j, "scales_differ", r->scales);
+    jw_unsigned(j, "codes_compared", recipes->elements);
+    jw_unsigned(j, "scales_compared", recipes->scales);
+    jw_end(j);
+}
+
+static const char *verdict_of(const layout_result *r)
+{
+    const layout_found *first = &r->list[0];
+    if (r->verdict == LAYOUT_EXPECTED)
+        return "plain";
+    if (r->verdict == LAYOUT_MISMATCH)
+        return first->reading.at[AXIS_G] == G_FREE ? "factor" : "mismatch";
+    return r->verdict == LAYOUT_PARTLY ? "partly" : "none";
+}
+
+void layout_json(const char *path, const layout_data *d, const layout_result *r)
 {
     output *out = output_open(path);
     json_writer j = {.put = output_put, .context = out};
-    const char *verdict = r->factor != 0             ? "factor"
-                          : !r->explained            ? "none"
-                          : r->list[0].cost          ? "mismatch"
-                          : layout_holds(r, recipes) ? "plain"
-                                                     : "partly";
     jw_begin(&j, NULL, '{');
     jw_unsigned(&j, "rows", d->rows);
     jw_unsigned(&j, "columns", d->columns);
     jw_signed(&j, "bits", d->bits);
     jw_unsigned(&j, "tried", r->tried);
-    jw_text(jw_space(&j, "\n"), "verdict", verdict);
+    jw_text(jw_space(&j, "\n"), "verdict", verdict_of(r));
     jw_unsigned(&j, "not_counted", r->wrong);
     jw_begin(jw_space(&j, "\n"), "readings", '[');
     for (size_t i = 0; i < r->count; i++)
         put_reading(&j, d, &r->list[i]);
     jw_end(&j);
-    if (r->factor != 0) {
+    if (r->list[0].reading.at[AXIS_G] == G_FREE) {
         jw_space(&j, "\n");
-        jw_real(&j, "factor", (double)r->factor, 6);
-        jw_key(&j, "scaled");
-        put_reading(&j, d, &r->scaled);
+        jw_real(&j, "factor", (double)r->list[0].reading.factor, 6);
     }
-    put_recipes(&j, recipes, r->explained ? recipes->count : 0);
-    jw_unsigned(jw_space(&j, "\n"), "rows_compared", recipes->rows);
+    if (r->g > 0) {
+        jw_space(&j, "\n");
+        jw_real(&j, "g", r->g, 9);
+    }
+    put_expected(&j, d, &r->recipes);
+    put_recipes(&j, &r->recipes);
+    jw_unsigned(jw_space(&j, "\n"), "rows_compared", r->recipes.rows);
     jw_end(&j);
     output_close(out);
 }

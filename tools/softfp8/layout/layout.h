@@ -9,23 +9,18 @@
 /* A file without its head, if it is .npy. It holds `what`, in words of `width` bytes, or of any
  * number of bytes if that is 0. */
 uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *size);
-/* The values as f32, and their shape where d has none; fails if they are not rows * columns of
- * them. from: "f32", "bf16", "f16" or NULL, which is what the head says, else f32. */
 /* The scales, and in `width` the bytes of one: 1, 2 (bf16) or 4 (f32); 0 if the file does not say.
  */
 uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width);
+/* The values as f32, and their shape where d has none; fails if they are not rows * columns of
+ * them. from: "f32", "bf16", "f16" or NULL, which is what the head says, else f32. */
 void layout_values(layout_data *d, const char *path, const char *from);
 
 /* "scales 128x4, g inverted"; "plain" */
 const char *layout_label(const layout_data *d, const layout_found *f, char text[512]);
-/* Whether the expected reading is right and explains every element, or is that of a recipe which
- * gives every code and scale. */
-int layout_holds(const layout_result *r, const layout_recipes *recipes);
-/* `expected` is the recipe of --recipe, or NULL; `scales` the file of the scales. */
-void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes,
-                  const sf8_recipe_row *expected, const char *scales);
-void layout_json(const char *path, const layout_data *d, const layout_result *r,
-                 const layout_recipes *recipes);
+/* `scales` is the file of the scales. */
+void layout_print(const layout_data *d, const layout_result *r, const char *scales);
+void layout_json(const char *path, const layout_data *d, const layout_result *r);
 
 extern const command layout_identify;
 

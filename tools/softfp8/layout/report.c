@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c -- what the search found, in words and as JSON */
+/* report.c -- what the search found, in words */
 #include "layout/layout.h"
 
 #include <stdio.h>
@@ -23,12 +23,17 @@ const char *layout_label(const layout_data *d, const layout_found *f, char text[
         append(text, layout_axis_name(axis));
         append(text, " ");
         append(text, layout_value_at(axis, d->bits, f->reading.at[axis])->name);
+        if (axis == AXIS_G && f->reading.at[axis] == G_FREE) {
+            char factor[32];
+            snprintf(factor, sizeof factor, " of %.4g", (double)f->reading.factor);
+            append(text, factor);
+        }
     }
     append(text, text[0] ? "" : "as expected");
     return text;
 }
 
-/* What to do about a change; `scales` is their file. */
+/* What to do about a change of anything but g; `scales` is their file. */
 static void advise(const layout_data *d, const layout_found *f, int axis, const char *scales,
                    char text[512])
 {
@@ -53,102 +58,138 @@ static void advise(const layout_data *d, const layout_found *f, int axis, const 
     }
 }
 
-/* Whether a line of the table is the same as the first: as simple, and never different. Whether g
- * is in the scales or was not used is no difference of values, but the first explains more. */
+/* Whether a line of the table is the same as the first: nearly as simple, never different, and no
+ * better. */
 static int is_twin(const layout_result *r, size_t i)
 {
-    const layout_found *f = &r->list[i];
-    int folded = f->reading.at[AXIS_G] == G_FOLDED,
-        first = r->list[0].reading.at[AXIS_G] == G_FOLDED;
-    return folded == first && i != 0 && f->differ == 0 &&
-           f->cost <= (r->list[0].cost ? r->list[0].cost : 1);
+    const layout_found *f = &r->list[i], *first = &r->list[0];
+    int most = first->cost > 12 ? first->cost : 12;
+    return i != 0 && f->differ == 0 && f->score.explained == first->score.explained &&
+           f->cost <= most;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
-/* The one near the estimate with which the recipe is exact, if there is one. */
-static void print_second_scale(const layout_data *d, const layout_reading *h, double estimate,
-                               const sf8_recipe_row *expected)
+static int has_g(const sf8_recipe_row *recipe)
 {
-    double exact = (double)layout_exact_g(d, h, expected, (float)estimate);
-    if (exact > 0)
-        printf("give --g %.9g, with which %s gives every code and scale", exact, expected->name);
-    else
-        printf("give --g %.4g, an estimate", estimate);
+    return recipe && strstr(recipe->properties, "g=") != NULL;
 }
 
-/* The --g with which codes times scales would be multiplied by `factor`. */
-static void print_g(const layout_data *d, const layout_reading *h, double factor,
-                    const sf8_recipe_row *expected)
+/* A factor in words: "g is 16 times too small". */
+static void print_factor(const layout_data *d, double factor)
 {
-    if (!expected)
-        printf("give --g %.4g, the factor for codes times scales (or --recipe NAME and its own g)",
-               factor);
-    else if (!strstr(expected->properties, "g="))
-        printf("multiply codes times scales by %.4g; %s itself has no second scale", factor,
-               expected->name);
-    else
-        print_second_scale(d, h, strstr(expected->properties, "g=encode") ? 1 / factor : factor,
-                           expected);
+    const sf8_recipe_row *recipe = d->recipe;
+    if (d->has_g && has_g(recipe)) {
+        int small = (factor > 1) != d->rule.divides;
+        printf("mismatch: g is %.4g times too %s\n", factor > 1 ? factor : 1 / factor,
+               small ? "small" : "large");
+        return;
+    }
+    printf("mismatch: the values are %.4g times what is read%s\n", factor,
+           has_g(recipe) ? " without g" : "");
 }
 
-int layout_holds(const layout_result *r, const layout_recipes *recipes)
+static void print_factor_todo(const layout_data *d, const layout_result *r, double factor)
 {
-    const layout_score *s = &r->list[0].score;
-    int by_recipe = recipes->count && recipes->list[0].codes + recipes->list[0].scales == 0;
-    return r->explained && r->list[0].cost == 0 && (s->explained == s->counted || by_recipe);
+    const sf8_recipe_row *recipe = d->recipe;
+    if (r->g > 0 && r->g_is_exact)
+        printf("  to do: give --g %.9g, with which %s gives every code and scale\n", r->g,
+               recipe->name);
+    else if (r->g > 0 && recipe)
+        printf("  to do: give --g %.9g, an estimate with which every element is explained\n", r->g);
+    else if (r->g > 0)
+        printf(
+            "  to do: give --g %.9g, the factor for codes times scales (or --recipe NAME and its "
+            "own g)\n",
+            r->g);
+    else if (!has_g(recipe) && recipe)
+        printf("  to do: multiply codes times scales by %.4g; %s itself has no second scale\n",
+               factor, recipe->name);
+    else if (!recipe)
+        printf("  to do: multiply codes times scales by %.4g\n", factor);
 }
 
-static void print_verdict(const layout_data *d, const layout_result *r,
-                          const layout_recipes *recipes, const sf8_recipe_row *expected,
-                          const char *scales)
+/* What became of values beyond the largest code. Saturation is advice only if the largest code
+ * explains them all; the recipe's scales only if the codes are right for others. */
+static void print_overflow(const layout_data *d, const layout_result *r)
+{
+    const layout_found *f = &r->list[0];
+    const layout_recipe *expected = layout_expected(d, &r->recipes);
+    const layout_value *value = layout_value_at(AXIS_OVERFLOW, d->bits,
+                                                f->reading.at[AXIS_OVERFLOW]);
+    layout_meaning m;
+    layout_meaning_of(d, &f->reading, &m);
+    printf("mismatch: %llu %s: their values are at least %.6g times their scale\n",
+           (unsigned long long)f->score.beyond, value->found, (double)layout_over(&m));
+    if (value->advice[0] && f->score.fits == f->score.beyond)
+        printf("  to do: %s\n", value->advice);
+    else if (expected && expected->own_codes == 0 && expected->scales > 0)
+        printf("  to do: compute the scales as %s does\n", expected->name);
+}
+
+static void print_change(const layout_data *d, const layout_result *r, int axis, const char *scales)
+{
+    const layout_found *first = &r->list[0];
+    int v = first->reading.at[axis], plain = first->plain.at[axis];
+    char text[512];
+    if (axis == AXIS_OVERFLOW) {
+        print_overflow(d, r);
+        return;
+    }
+    if (axis == AXIS_G && v == G_FREE) {
+        print_factor(d, (double)first->reading.factor);
+        print_factor_todo(d, r, (double)first->reading.factor);
+        return;
+    }
+    advise(d, first, axis, scales, text);
+    printf("mismatch: %s, and %s\n", layout_value_at(axis, d->bits, v)->found,
+           layout_value_at(axis, d->bits, plain)->instead);
+    printf("  to do: %s", text);
+    if (axis == AXIS_G && v != G_NONE && r->g > 0)
+        printf(": --g %.9g", r->g);
+    printf("\n");
+    if (axis == AXIS_G && !d->recipe)
+        printf("  without --recipe, codes times scales are multiplied by g\n");
+}
+
+static void print_verdict(const layout_data *d, const layout_result *r, const char *scales)
 {
     const layout_found *first = &r->list[0];
     char text[512];
-    if (r->factor != 0) {
-        printf("mismatch: the values are about %.4g times what is read; with that factor the best "
-               "reading is: %s\n",
-               (double)r->factor, layout_label(d, &r->scaled, text));
-        printf("  to do: ");
-        print_g(d, &r->scaled.reading,
-                (double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])), expected);
-        printf("; this explains %llu of %llu elements\n",
-               (unsigned long long)r->scaled.score.explained,
-               (unsigned long long)r->scaled.score.counted);
-        return;
-    }
-    if (!r->explained) {
-        printf("unexplained: no reading explains the data; the closest is: %s\n",
-               layout_label(d, first, text));
-        return;
-    }
-    if (first->cost == 0 && layout_holds(r, recipes)) {
+    if (r->verdict == LAYOUT_EXPECTED)
         printf("explained: the expected reading is right\n");
-        return;
+    if (r->verdict > LAYOUT_MISMATCH)
+        printf("unexplained: no reading explains every element; the closest is: %s\n",
+               layout_label(d, first, text));
+    for (int axis = 0; axis < AXES && r->verdict == LAYOUT_MISMATCH; axis++) {
+        if (first->reading.at[axis] != first->plain.at[axis])
+            print_change(d, r, axis, scales);
     }
-    if (first->cost == 0) {
-        printf("mismatch: the expected reading is right for all but %llu elements\n",
-               (unsigned long long)(first->score.counted - first->score.explained));
-        return;
-    }
-    for (int axis = 0; axis < AXES; axis++) {
-        int v = first->reading.at[axis], plain = first->plain.at[axis];
-        if (v == plain)
-            continue;
-        advise(d, first, axis, scales, text);
-        printf("mismatch: %s, and %s\n", layout_value_at(axis, d->bits, v)->found,
-               layout_value_at(axis, d->bits, plain)->instead);
-        printf("  to do: %s\n", text);
-        if (axis == AXIS_G && !expected)
-            printf("  without --recipe, codes times scales are multiplied by g\n");
-    }
+}
+
+/* How many elements the first reading explains, and how many the expected one. */
+static void print_explained(const layout_data *d, const layout_result *r)
+{
+    const layout_found *first = &r->list[0];
+    const layout_score *s = &first->score;
+    printf("%s: %llu of %llu elements, %.4f %%",
+           r->verdict > LAYOUT_MISMATCH ? "explained by the closest" : "explained",
+           (unsigned long long)s->explained, (unsigned long long)s->counted, 100 * layout_share(s));
+    if (first->cost && r->has_plain)
+        printf("; by the expected reading %.4f %%", 100 * layout_share(&r->plain.score));
+    else if (!r->has_plain && layout_scale_bytes(d, &first->plain) != d->scales_size)
+        printf("; the expected reading needs %zu bytes of scales, not %zu",
+               layout_scale_bytes(d, &first->plain), d->scales_size);
+    else if (!r->has_plain)
+        printf("; the expected reading is impossible for such a matrix");
+    printf("\n");
 }
 
 static void print_twins(const layout_data *d, const layout_result *r)
 {
     char text[512];
     size_t count = 0;
-    for (size_t i = 1; i < r->count && r->explained; i++) {
+    for (size_t i = 1; i < r->count && r->verdict <= LAYOUT_MISMATCH; i++) {
         if (is_twin(r, i))
             printf("%s%s", count++ ? "; " : "this data cannot distinguish it from: ",
                    layout_label(d, &r->list[i], text));
@@ -157,30 +198,67 @@ static void print_twins(const layout_data *d, const layout_result *r)
         printf("%s\n", d->rows == 1 ? " (there is one row)" : "");
 }
 
-/* What a reader made of the codes was not quantized: that no recipe gives the codes again means
- * nothing then. */
-static void print_recipes(const layout_recipes *recipes, int is_read_back)
+/* ---- recipes --------------------------------------------------------------------------------- */
+
+static void print_rows_compared(const layout_recipes *recipes)
 {
-    const layout_recipe *best = &recipes->list[0];
-    if (recipes->count == 0 || (is_read_back && best->codes + best->scales > 0))
-        return;
-    if (best->codes + best->scales == 0) {
-        printf("quantized as if by");
-        for (size_t i = 0; i < recipes->count; i++) {
-            const layout_recipe *r = &recipes->list[i];
-            if (r->codes + r->scales == 0)
-                printf("%s %s", i ? "," : "", r->name);
-        }
-        printf(": every code and scale is equal");
-    } else {
-        printf(
-            "quantized by no known recipe; of the nearest, %s, %llu codes and %llu scales differ",
-            best->name, (unsigned long long)best->codes, (unsigned long long)best->scales);
-    }
     if (recipes->rows < recipes->all)
         printf(" of %zu rows", recipes->rows);
     printf("\n");
 }
+
+/* Codes and scales apart: which of them are not as the expected recipe has them. */
+static void print_apart(const layout_recipes *recipes, const layout_recipe *r)
+{
+    printf("scales: %llu of %zu differ from those of %s", (unsigned long long)r->scales,
+           recipes->scales, r->name);
+    print_rows_compared(recipes);
+    if (r->own_codes == 0)
+        printf("codes: all are right for your scales; %llu of %zu differ from those of %s",
+               (unsigned long long)r->codes, recipes->elements, r->name);
+    else if (r->scales == 0)
+        printf("codes: %llu of %zu differ from those of %s", (unsigned long long)r->codes,
+               recipes->elements, r->name);
+    else
+        printf("codes: %llu of %zu are wrong for your scales; %llu differ from those of %s",
+               (unsigned long long)r->own_codes, recipes->elements, (unsigned long long)r->codes,
+               r->name);
+    print_rows_compared(recipes);
+}
+
+static void print_exact(const layout_recipes *recipes)
+{
+    printf("quantized as if by");
+    for (size_t i = 0; i < recipes->count; i++) {
+        const layout_recipe *r = &recipes->list[i];
+        if (r->codes + r->scales == 0)
+            printf("%s %s", i ? "," : "", r->name);
+    }
+    printf(": every code and scale is equal");
+    print_rows_compared(recipes);
+}
+
+/* What a reader made of the codes was not quantized: that no recipe gives the codes again means
+ * nothing then. */
+static void print_recipes(const layout_data *d, const layout_recipes *recipes, int is_read_back)
+{
+    const layout_recipe *best = &recipes->list[0], *expected = layout_expected(d, recipes);
+    uint64_t least = best->codes + best->scales;
+    if (recipes->count == 0 || (is_read_back && least > 0))
+        return;
+    if (expected && !expected->folded && expected->codes + expected->scales > 0)
+        print_apart(recipes, expected);
+    if (least == 0) {
+        print_exact(recipes);
+    } else if (!expected || expected->folded || expected->codes + expected->scales > least) {
+        printf(
+            "quantized by no known recipe; of the nearest, %s, %llu codes and %llu scales differ",
+            best->name, (unsigned long long)best->codes, (unsigned long long)best->scales);
+        print_rows_compared(recipes);
+    }
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Its figures; how many elements it reads otherwise than the first, and how many of these each of
  * the two explains. */
@@ -203,34 +281,21 @@ static void print_line(const layout_data *d, const layout_found *f, int is_first
     printf("  %s\n", layout_label(d, f, text));
 }
 
-void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes,
-                  const sf8_recipe_row *expected, const char *scales)
+void layout_print(const layout_data *d, const layout_result *r, const char *scales)
 {
-    const layout_found *first = &r->list[0];
     size_t shown = 0;
-    print_verdict(d, r, recipes, expected, scales);
-    printf("%s: %llu of %llu elements, %.4f %%",
-           r->explained     ? "explained"
-           : r->factor != 0 ? "explained without that factor"
-                            : "explained by the closest",
-           (unsigned long long)first->score.explained, (unsigned long long)first->score.counted,
-           100 * layout_share(&first->score));
-    if (first->cost && r->has_plain)
-        printf("; by the expected reading %.4f %%", 100 * layout_share(&r->plain.score));
-    else if (!r->has_plain && layout_scale_bytes(d, &first->plain) != d->scales_size)
-        printf("; the expected reading needs %zu bytes of scales, not %zu",
-               layout_scale_bytes(d, &first->plain), d->scales_size);
-    else if (!r->has_plain)
-        printf("; the expected reading is impossible for such a matrix");
-    printf("\n");
+    print_verdict(d, r, scales);
+    print_explained(d, r);
     print_twins(d, r);
-    if (r->explained)
-        print_recipes(recipes, layout_l2(&first->score) == 0);
+    print_recipes(d, &r->recipes, layout_l2(&r->list[0].score) == 0);
     if (r->wrong)
         printf("not counted: %zu values that are NaN or infinite\n", r->wrong);
-    printf("\n%11s  %8s  %8s  %10s %9s %9s  reading%s, of %zu tried\n", "explained", "rel. L2",
-           "cosine", "differ", "by it", "by first", r->factor != 0 ? " without that factor" : "",
-           r->tried);
-    for (size_t i = 0; i < r->count && shown < SHOWN; i++, shown++)
+    printf("\n%11s  %8s  %8s  %10s %9s %9s  reading, of %zu tried\n", "explained", "rel. L2",
+           "cosine", "differ", "by it", "by first", r->tried);
+    for (size_t i = 0; i < r->count && shown < SHOWN; i++) {
+        if (i > 0 && r->list[i].differ == 0 && !is_twin(r, i))
+            continue; /* changes that undo each other */
         print_line(d, &r->list[i], i == 0);
+        shown++;
+    }
 }

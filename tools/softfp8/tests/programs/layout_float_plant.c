@@ -3,8 +3,10 @@
  * COLUMNS
  *
  * Writes codes.bin, scales.bin and values.bin (f32). WORDS are the blocks (squares128, squares64,
- * groups128, rows, all), `powers` for scales of e8m0, and mistakes, with "+" between them. All of
- * it is written once more here, from the formulas: nothing of the library is used.
+ * groups128, rows, all), `powers` for scales of e8m0, and mistakes, with "+" between them. With
+ * half-amax the scale of a row is that of its first half; "counts" has the elements that are then
+ * beyond the largest code, and the scales that are too small. All of it is written once more here,
+ * from the formulas: nothing of the library is used.
  */
 #include <math.h>
 #include <stdint.h>
@@ -17,6 +19,7 @@ enum { MOST = 1 << 18 };
 static size_t rows, columns, high, wide, down, across;
 static const char *words;
 static float x[MOST], scale[MOST];
+static unsigned beyond, small;
 static uint8_t codes[MOST], turned[MOST];
 
 static int is(const char *word)
@@ -79,7 +82,24 @@ static void make_values(void)
         size_t block = i / columns / high * across + i % columns / wide;
         double size = 0.01 * pow(1.37, (double)(block * 7 % 31));
         x[i] = (float)(size * ((int32_t)random_bits() / 2147483648.0));
-        scale[block] = fmaxf(scale[block], fabsf(x[i]));
+        if (is("lost") && i % columns >= columns / 2)
+            x[i] *= 1.5f;
+        if (!is("half-amax") || i % columns < columns / 2)
+            scale[block] = fmaxf(scale[block], fabsf(x[i]));
+    }
+}
+
+static void count(void)
+{
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t i = row * columns; i < (row + 1) * columns; i++)
+            beyond += (double)fabsf(x[i]) > (is("lost") ? 464 : 1.01 * 448) * (double)scale[row];
+        for (size_t i = row * columns; i < (row + 1) * columns; i++) {
+            if ((double)fabsf(x[i]) > 448 * (double)scale[row] * (1 + 1e-6)) {
+                small++;
+                break;
+            }
+        }
     }
 }
 
@@ -92,7 +112,9 @@ static void quantize(void)
     }
     for (size_t i = 0; i < rows * columns; i++) {
         float s = scale[i / columns / high * across + i % columns / wide];
-        codes[i] = (uint8_t)(nearest(fabs((double)(x[i] / s))) | (x[i] < 0 ? 0x80 : 0));
+        double size = fabs((double)(x[i] / s));
+        unsigned c = is("lost") && size >= 464 ? 0x7f : nearest(size);
+        codes[i] = (uint8_t)(c | (x[i] < 0 ? 0x80 : 0));
         if (is("decoded"))
             x[i] = (float)((x[i] < 0 ? -1 : 1) * value_of(codes[i] & 0x7f) * (double)s);
         turned[i % columns * rows + i / columns] = codes[i];
@@ -155,5 +177,10 @@ int main(int argc, char **argv)
         save_powers();
     else
         save_scales();
+    if (is("half-amax")) {
+        char text[64];
+        count();
+        save("counts", text, (size_t)snprintf(text, sizeof text, "%u %u", beyond, small));
+    }
     return 0;
 }

@@ -2,9 +2,11 @@
 /* layout_plant.c -- block-scaled codes with a mistake: layout_plant MISTAKES DATA ROWS COLUMNS
  *
  * Writes codes.bin, scales.bin, values.bin (f32) and the word of g, an encode scale, to g. MISTAKES
- * is "none" or words with "+" between them; DATA gauss, outliers, uniform (scales hardly differ) or
- * noise (the codes have nothing to do with the values). All of it is written once more here, from
- * the formulas: nothing of the library is used.
+ * is "none" or words with "+" between them; DATA gauss, outliers, uniform (scales hardly differ),
+ * noise (the codes have nothing to do with the values) or mixed (ties, zeros, tiny and large ones).
+ * What was counted meanwhile is written to "counts": elements beyond the largest code, and scales
+ * that are not those of the rule "floor". All of it is written once more here, from the formulas:
+ * nothing of the library is used.
  */
 #include <math.h>
 #include <stdint.h>
@@ -17,6 +19,7 @@ static const char *mistakes, *data;
 static float *x;
 static uint8_t *codes;         /* in order */
 static float amax, g, g_given; /* g: what the quantizer multiplies with */
+static unsigned long beyond, other_scales;
 
 /* Whether the word is among the mistakes. */
 static int is(const char *word)
@@ -91,6 +94,29 @@ static double gauss(void)
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
+/* Rows of kinds. */
+static double mixed(double v, size_t row, size_t column)
+{
+    switch (row % 8) {
+    case 1:
+        return (double)((int)(random_bits() % 25) - 12) / 2 / 0.05; /* many ties */
+    case 2:
+        return column < 64 ? 0 : column < 96 ? v * 1e-30 : v;
+    case 3:
+        return v * 1e-6;
+    case 4:
+        return column % 37 == 5 ? v * 400 : v;
+    case 5:
+        return 0;
+    case 6:
+        return column % 16 == 3 ? ldexp(v < 0 ? -1 : 1, (int)(column % 19) - 9) / 0.05 : v / 64;
+    case 7:
+        return v * ldexp(1, (int)(column / 16 * 5 % 23) - 11);
+    default:
+        return v;
+    }
+}
+
 static void make_values(void)
 {
     for (size_t i = 0; i < rows * columns; i++) {
@@ -101,6 +127,8 @@ static void make_values(void)
             v = i % 16 == 7 ? 2.9 + 0.2 * (random_bits() / 4294967296.0) : 2.8 * sin(v);
         if (is("dead-blocks") && i % columns < 64)
             v = v * 1e-9;
+        if (strcmp(data, "mixed") == 0)
+            v = mixed(v, i / columns, i % columns);
         x[i] = (float)(v * 0.05);
         amax = fabsf(x[i]) > amax ? fabsf(x[i]) : amax;
     }
@@ -136,10 +164,13 @@ static unsigned scale_of(float most, double *s)
     unsigned c;
     if (is("mx") || is("kv")) {
         int exponent = 0;
+        int rule = (int)floor(log2((double)most)) - (is("fp8") ? 8 : is("bf8") ? 15 : 2);
+        exponent = rule;
         if (is("kv"))
             exponent = (int)ceil(log2((double)most / 6));
-        else
-            exponent = (int)floor(log2((double)most)) - (is("fp8") ? 8 : 2);
+        if (is("log2-scale"))
+            exponent = (int)rint(log2((double)most / 448));
+        other_scales += exponent != rule;
         *s = ldexp(1, exponent);
         return (unsigned)(exponent + 127 + (is("e8m0-up") ? 1 : 0) - (is("e8m0-down") ? 1 : 0));
     }
@@ -159,10 +190,24 @@ static unsigned scale_of(float most, double *s)
     return c;
 }
 
+/* A code of 8 bits. `lost`: without saturation. Half a step beyond the largest is beyond; with
+ * scales that are rounded to nearest, a third of it, and what an approximate factor may add. */
+static unsigned byte_of(float v, double s)
+{
+    unsigned sign = signbit(v) ? 0x80 : 0, c;
+    double size = fabs((double)v / s);
+    int is_beyond = size >= (is("bf8") ? 61440 : is("lost") ? 464 : 448 * 4.0 / 3 * 1.01);
+    beyond += (unsigned long)is_beyond;
+    c = is("bf8") ? nearest(e5m2, 0x7c, size) : nearest(e4m3, 0x7f, size);
+    if (is("lost") && is_beyond)
+        c = is("bf8") ? 0x7c : 0x7f;
+    return c | sign;
+}
+
 static unsigned element_of(float v, double s)
 {
-    if (is("fp8"))
-        return nearest(e4m3, 127, fabs((double)v / s)) | (signbit(v) ? 0x80 : 0);
+    if (is("fp8") || is("bf8"))
+        return byte_of(v, s);
     if (is("mx") || is("kv"))
         return nearest(e2m1, 8, fabs((double)v / s)) | (signbit(v) ? 8 : 0);
     float f = 1 / ((float)s * (1 / g)), q = s == 0 ? v * 0 : v * f;
@@ -206,8 +251,12 @@ static uint8_t *quantize(size_t *lines, size_t *across)
             for (size_t i = b * block; i < end; i++) {
                 float v = is("from-bf16") ? to_bf16(x[at(line, i)]) : x[at(line, i)];
                 codes[at(line, i)] = (uint8_t)element_of(v, s);
-                if (is("decoded"))
+                if (is("decoded") && is("fp8"))
+                    x[at(line, i)] = (float)(e4m3(codes[at(line, i)]) * (is("integers") ? c : s));
+                else if (is("decoded"))
                     x[at(line, i)] = (float)(e2m1(codes[at(line, i)]) * s / (double)g);
+                else if (is("quarter"))
+                    x[at(line, i)] *= 4;
             }
             if (is("g-folded"))
                 c = nearest(e4m3, 128, (double)((float)s * (1 / g)));
@@ -364,7 +413,7 @@ static void save_codes(void)
         if (strcmp(data, "noise") == 0)
             list[i] = random_bits() % 16;
     }
-    if (is("fp8")) {
+    if (is("fp8") || is("bf8")) {
         save("codes.bin", list, count);
         return;
     }
@@ -392,8 +441,9 @@ int main(int argc, char **argv)
     save("values.bin", x, rows * columns * sizeof *x);
     uint32_t word;
     memcpy(&word, &g_given, sizeof word);
-    char text[16];
+    char text[64];
     save("g", text, (size_t)snprintf(text, sizeof text, "0x%08x", (unsigned)word));
+    save("counts", text, (size_t)snprintf(text, sizeof text, "%lu %lu", beyond, other_scales));
     while (room_count > 0)
         free(rooms[--room_count]);
     return 0;
