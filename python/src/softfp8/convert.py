@@ -70,7 +70,7 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
     out     an array that receives the result
     dtype   None: unsigned codes, and floats for f16, f32 and f64. "codes", "ml_dtypes", "torch"
     flags   True: returns the exception flags of each element too
-    level   an instruction set of softfp8.simd_levels(); the result is the same
+    level   an instruction set of softfp8.simd_levels(), or "core"; the result is the same
 
     >>> import numpy as np
     >>> convert(np.array([500, 0.1], np.float32), "e4m3").tolist()
@@ -148,7 +148,7 @@ def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level,
 
 def _on_level(level, plan, target, source, n, random):
     """Converts n elements by the loops for one instruction set."""
-    arguments = (level_name(level, core=False), plan.raw_to, target, plan.raw_source, source, n,
+    arguments = (level_name(level), plan.raw_to, target, plan.raw_source, source, n,
                  plan.policy)
     if random is None:
         return lib.sf8_convert_n_at(*arguments)

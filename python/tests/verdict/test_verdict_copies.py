@@ -121,6 +121,9 @@ def test_an_unknown_level_is_named():
                  lambda: sf.quantize(X, "nvfp4-te").dequantize(level="sse9"),
                  lambda: sf.convert(X, "e4m3", level="sse9")):
         refused(ValueError, "level: unknown name 'sse9'", call)
+    for options in {}, {"round": "sr", "random": np.arange(64, dtype=np.uint32).reshape(2, 32)}:
+        assert (sf.convert(X, "e4m3", level="core", **options)
+                == sf.convert(X, "e4m3", **options)).all()
 
 
 def test_a_tensor_without_values():

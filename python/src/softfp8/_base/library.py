@@ -70,10 +70,9 @@ def encoded(argument, name):
     return name.encode()
 
 
-def level_name(level, core=True):
-    """The name of an instruction set as a C string. `core`: the definition may be chosen too."""
-    known = [text(name) for name in rows(lib.sf8_simd_at)]
-    return choice("level", level, [*known, "core"] if core else known).encode()
+def level_name(level):
+    """The name of an instruction set, or "core" for the definition, as a C string."""
+    return choice("level", level, [*map(text, rows(lib.sf8_simd_at)), "core"]).encode()
 
 
 def named(function, argument, name, known):
