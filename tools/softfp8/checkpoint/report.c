@@ -103,8 +103,9 @@ void checkpoint_show_findings(output *out, const checkpoint *c)
 }
 
 /* A word as a shell takes it. */
-static void show_word(output *out, const char *word)
+static void show_word(output *out, const char *name)
 {
+    const char *word = printable(name);
     if (*word && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                               "_-+=:,./@%") == strlen(word)) {
         output_print(out, " %s", word);

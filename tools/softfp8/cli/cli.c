@@ -31,12 +31,50 @@ void fail_within(const char *option, const char *value)
     value_at_work = value;
 }
 
+/* The bytes of a character of UTF-8, which goes to *point; 0 if they are none. */
+static size_t character(const unsigned char *c, uint32_t *point)
+{
+    size_t length = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
+    *point = length == 1 ? c[0] : c[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+        *point = *point << 6 | (c[i] & 0x3f);
+    }
+    return length;
+}
+
+/* Whether it takes its place in the line and does nothing else: no control character, no mark that
+ * turns the direction of writing, no end of a line. */
+static int is_printable(uint32_t point)
+{
+    return point >= 0x20 && !(point >= 0x7f && point < 0xa0) && point != 0x61c &&
+           !(point >= 0x200e && point <= 0x200f) && !(point >= 0x2028 && point <= 0x202e) &&
+           !(point >= 0x2066 && point <= 0x2069);
+}
+
 void make_printable(char *text)
 {
-    for (char *c = text; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    char *to = text;
+    for (const char *from = text; *from;) {
+        uint32_t point;
+        size_t length = character((const unsigned char *)from, &point);
+        if (length && is_printable(point)) {
+            memmove(to, from, length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        from += length ? length : 1;
     }
+    *to = '\0';
+}
+
+const char *printable(const char *text)
+{
+    char *copy = allocate(strlen(text) + 1, 1);
+    make_printable(strcpy(copy, text));
+    return copy;
 }
 
 static void say(char *where, const char *format, va_list list)

@@ -52,8 +52,12 @@ extern const command command_convert, command_explain, command_table, command_fo
 _Noreturn void fail(const char *format, ...) CLI_PRINTF(1, 2);
 /* "FILE:LINE: message", without ":LINE" if line is 0. */
 _Noreturn void fail_at(const char *file, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
-/* Makes control characters of a text from an input '?', so that it stays in its line. */
+/* Makes '?' of what is not printable in a text from an input, so that it stays in its line: control
+ * characters, marks that turn the direction of writing, bytes that are no UTF-8. */
 void make_printable(char *text);
+/* The same of a copy, which lasts as long as the program. Names of files are printed in this way,
+ * wherever they are: messages do it themselves. */
+const char *printable(const char *text);
 /* The command that messages name from now on, those of a lack of memory too. */
 void fail_as(const char *name);
 /* From now on messages of fail begin with the option, up to "=", and its value; NULL: no longer. */

@@ -155,7 +155,7 @@ int identify_operation(const char *path, const char *name)
     while (all < found.found && found.rule[all].codes == found.rows)
         all++;
     output *out = output_open(NULL);
-    output_print(out, "input: %s, %s, %zu cases\n", input_name(path), name, r.count);
+    output_print(out, "input: %s, %s, %zu cases\n", printable(input_name(path)), name, r.count);
     int flags_differ = all && found.rule[0].flags < found.rows;
     output_print(out,
                  flags_differ ? "codes explained, but not the flags, by\n"

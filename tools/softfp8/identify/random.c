@@ -37,10 +37,10 @@ static void take_line(void *context, const input *in, const text_word *field, in
     stochastic_row *row = &r->row[r->count++];
     row->line = in->line;
     row->input = identify_hex(in, field[0], word_digits(sf8_format_bits(r->from)),
-                         sf8_format_code_mask(r->from), "input");
+                              sf8_format_code_mask(r->from), "input");
     row->random = (uint32_t)identify_hex(in, field[1], digits, UINT32_MAX, "random number");
-    row->code = identify_hex(in, field[2], word_digits(sf8_format_bits(r->to)), sf8_format_code_mask(r->to),
-                        "code");
+    row->code = identify_hex(in, field[2], word_digits(sf8_format_bits(r->to)),
+                             sf8_format_code_mask(r->to), "code");
 }
 
 static rows read_rows(const char *path, sf8_format to, sf8_format from)
@@ -139,7 +139,7 @@ int identify_random(const char *path, const char *to_name, const char *from_name
     stochastic_search(&f, to, from, r.width, r.row, r.count);
     output *out = output_open(NULL);
     output_print(out, "input: %s, %s to %s, %zu lines with random numbers of %d bits\n",
-                 input_name(path), from_name, to_name, r.count, r.width);
+                 printable(input_name(path)), from_name, to_name, r.count, r.width);
     int held = f.found > 0 && f.rule[0].explained == f.rows;
     if (f.is_fixed)
         output_print(out, "the random numbers have no effect: %s gives all codes\n",

@@ -42,7 +42,7 @@ static void print_number(output *out, uint64_t n)
 static void print_input(output *out, const identify_findings *r, const identify_given *given)
 {
     const identify_set *set = r->set;
-    output_print(out, "input: %s, %s, %s to %s, ", input_name(given->file),
+    output_print(out, "input: %s, %s, %s to %s, ", printable(input_name(given->file)),
                  given->kind == IDENTIFY_STEPS ? "a step table" : identify_kinds[given->kind],
                  set->from_name, set->to_name);
     if (!set->words)

@@ -65,7 +65,7 @@ static void about_tensor(output *out, const kv_report *r)
     const kv_shape *s = &r->shape;
     const kv_values *v = &r->values;
     label(out, "tensor");
-    output_print(out, "%s\n", input_name(r->path));
+    output_print(out, "%s\n", printable(input_name(r->path)));
     label(out, "values");
     output_print(out, "%llu of %s: %zu token%s, ", (ull)v->count, r->format_name, s->tokens,
                  s->tokens == 1 ? "" : "s");

@@ -40,7 +40,7 @@ void verify_json(verification *v)
                            .context = v,
                            .any_nan = v->check_nans == 0,
                            .no_flags = v->t.columns != COLUMNS_ALL};
-    snprintf(v->title, sizeof v->title, "%.1000s", input_name(v->t.path));
+    snprintf(v->title, sizeof v->title, "%.1000s", printable(input_name(v->t.path)));
     if (!vectors_check_text(&check, text, size))
         fail_at(input_name(v->t.path), check.line, "%s", check.expected);
     if (check.tests == 0)
