@@ -10,15 +10,6 @@ enum { FEW_WORDS = 4096 };
 
 /* ---- a candidate ----------------------------------------------------------------------------- */
 
-int identify_same_policy(sf8_policy a, sf8_policy b)
-{
-    int same = 1;
-#define SAME(name, width, values) same &= a.name == b.name;
-    SF8_POLICY_FIELDS(SAME)
-#undef SAME
-    return same;
-}
-
 /* The fields that only say what happens near the ends of the range. */
 static void drop_ends(sf8_policy *policy, sf8_format to)
 {

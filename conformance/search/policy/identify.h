@@ -99,7 +99,11 @@ const identify_candidate *identify_closest(const identify_candidate *c, size_t c
 /* The policy with all fields at their first value that can not matter in a conversion between these
  * formats: two that agree give the same codes (with `flags`, flags too). */
 sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, int flags);
-int identify_same_policy(sf8_policy a, sf8_policy b);
+/* By the fields: between them a policy has bits that mean nothing. */
+static inline int identify_same_policy(sf8_policy a, sf8_policy b)
+{
+    return sf8_policy_pack(a) == sf8_policy_pack(b);
+}
 /* Whether a policy is meant for the conversion of the set, or is that of the product. */
 int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
 
@@ -138,8 +142,8 @@ identify_candidate identify_of_product(const identify_set *set);
  * one at most. COST says how far-fetched it is. NEEDS says what it makes sense with.
  *     name               group  cost    needs      in words */
 #define IDENTIFY_DEFECTS(X)                                                                        \
-    X(cut_bf16, VIA, DEFECT, ONE_STEP, "cut to bf16 first: the low 16 bits of the f32 are dropped")\
-    X(cut_f16, VIA, DEFECT, ONE_STEP, "truncated to f16 first")                                    \
+    X(cut_bf16, VIA, DEFECT, NOTHING, "cut to bf16 first: the low 16 bits of the f32 are dropped") \
+    X(cut_f16, VIA, DEFECT, NOTHING, "truncated to f16 first")                                     \
     X(no_sticky, TIE, DEFECT, RNE,                                                                 \
       "only one bit beyond the last is looked at: more look like ties")                            \
     X(ties_up, TIE, DEFECT, RNE, "ties go toward +infinity")                                       \
@@ -188,8 +192,7 @@ typedef enum identify_needs {
     IDENTIFY_NEEDS_NOTHING,
     IDENTIFY_NEEDS_RNE,
     IDENTIFY_NEEDS_NEAREST,
-    IDENTIFY_NEEDS_DIRECTED,
-    IDENTIFY_NEEDS_ONE_STEP /* a conversion that does not go by way of another format anyway */
+    IDENTIFY_NEEDS_DIRECTED
 } identify_needs;
 
 /* Codes seen where a policy has a choice, positive and negative: parameters of the last defects. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.c -- which policy an operation follows, by its results */
 #include "search/policy/operation.h"
+#include "search/policy/identify.h"
 #include "softfp8/core.h"
 
 #include <string.h>
@@ -12,11 +13,6 @@ typedef struct search {
     size_t count;
     int exact, has_flags;
 } search;
-
-static int same_policy(sf8_policy a, sf8_policy b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
 
 sf8_result operation_result(const sf8_function *function, const operation_rule *rule,
                             const uint64_t *operand, int exact)
@@ -79,7 +75,8 @@ static void try_rule(search *s, operation_rule *rule, const operation_rule *base
 {
     operation_findings *f = s->f;
     for (size_t i = 0; i < f->found; i++)
-        if (same_policy(f->rule[i].policy, rule->policy) && f->rule[i].through == rule->through)
+        if (identify_same_policy(f->rule[i].policy, rule->policy) &&
+            f->rule[i].through == rule->through)
             return;
     size_t least = f->found == OPERATION_RULES ? f->rule[OPERATION_RULES - 1].codes : 0;
     size_t flags = base && base->codes == s->count ? base->flags + 1 : 0;
@@ -152,7 +149,7 @@ static void try_changes(search *s, const operation_rule *base)
             if (is_idle(rule.field) || (codes && !is_of_flags(rule.field)) ||
                 !value_at(sf8_policy_field_values(i), k, value) ||
                 sf8_policy_set(&rule.policy, rule.field, value) != SF8_OK ||
-                same_policy(rule.policy, base->policy))
+                identify_same_policy(rule.policy, base->policy))
                 continue;
             try_rule(s, &rule, base);
         }

@@ -230,8 +230,6 @@ static int fits(const identify_change *change, const identify_model *m)
         return rounds_nearest(m);
     case IDENTIFY_NEEDS_DIRECTED:
         return !rounds_nearest(m);
-    case IDENTIFY_NEEDS_ONE_STEP:
-        return m->key.via == SF8_VIA_NONE;
     default:
         return 1;
     }

@@ -48,6 +48,31 @@ static inline int32_t sf8_same_format(sf8_format a, sf8_format b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
+static inline uint64_t sf8_policy_word(sf8_policy policy)
+{
+    uint64_t word;
+    memcpy(&word, &policy, sizeof word);
+    return word;
+}
+
+/* Every bit of every field of a policy: there are bits between them, which mean nothing. */
+static inline uint64_t sf8_policy_bits(void)
+{
+    sf8_policy all;
+    memset(&all, 0, sizeof all);
+#define SF8_ALL(name, width, values) all.name = (1u << width) - 1;
+    SF8_POLICY_FIELDS(SF8_ALL)
+#undef SF8_ALL
+    return sf8_policy_word(all);
+}
+
+/* Returns 1 if all fields of two policies are the same: with a constant, one comparison. Outside of
+ * the library sf8_policy_pack gives words to compare. */
+static inline int32_t sf8_same_policy(sf8_policy a, sf8_policy b)
+{
+    return ((sf8_policy_word(a) ^ sf8_policy_word(b)) & sf8_policy_bits()) == 0;
+}
+
 /* The levels of this architecture, in the order of the table in dispatch.c. */
 #if SF8_HAS_X86
 enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_AVX2, SF8_LEVEL_AVX512, SF8_LEVELS };

@@ -61,7 +61,7 @@ static int32_t sf8_byte_table_is(const sf8_byte_table *t, const sf8_byte_key *ke
 {
     return t->key.level == key->level && sf8_same_format(t->key.to, key->to) &&
            sf8_same_format(t->key.from, key->from) &&
-           memcmp(&t->key.policy, &key->policy, sizeof key->policy) == 0;
+           sf8_same_policy(t->key.policy, key->policy);
 }
 
 SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_format to,

@@ -322,15 +322,12 @@ static int32_t sf8_lanes_small(uint32_t word)
  * products with 1 / s. */
 static void sf8_lanes_powers(sf8_lanes *w)
 {
-    const sf8_format powers = SF8_E8M0;
-    const sf8_policy nosat = SF8_OCP_NOSAT;
     const sf8_recipe *r = w->r;
     const sf8_term *t = r->scale_of.term;
     w->emax = 0;
-    if (r->scale_of.count != 5 || memcmp(&r->scale, &powers, sizeof powers) != 0 ||
-        memcmp(&r->scale_policy, &nosat, sizeof nosat) != 0 || r->scale_zero ||
-        r->factor_of.count || r->offset_at != SF8_OFFSET_NONE || r->amax_nan != SF8_AMAX_NAN ||
-        !w->inverse)
+    if (r->scale_of.count != 5 || !sf8_same_format(r->scale, SF8_E8M0) ||
+        !sf8_same_policy(r->scale_policy, SF8_OCP_NOSAT) || r->scale_zero || r->factor_of.count ||
+        r->offset_at != SF8_OFFSET_NONE || r->amax_nan != SF8_AMAX_NAN || !w->inverse)
         return;
     int32_t more = sf8_lanes_more(t[1].op);
     if (t[0].op != SF8_TERM_VARIABLE || t[0].word != SF8_VAR_amax || more < 0 ||

@@ -17,7 +17,7 @@
     {                                                                                              \
         if (!sf8_same_format(f, SF8_E4M3))                                                         \
             return sf8_##op##_sr(f, a, b, policy, 0);                                              \
-        if (sf8_usual_is(policy, SF8_OCP))                                                         \
+        if (sf8_same_policy(policy, SF8_OCP))                                                         \
             return sf8_core_##op(SF8_E4M3, a, b, SF8_OCP, 0);                                      \
         if (sf8_usual_has(policy))                                                                 \
             return sf8_##op##_e4m3(a, b, policy);                                                  \
@@ -28,7 +28,7 @@ SF8_BINARY_ARITHMETIC(SF8_DEFINE, any)
 
 sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy)
 {
-    if (sf8_same_format(f, SF8_E4M3) && sf8_usual_is(policy, SF8_OCP))
+    if (sf8_same_format(f, SF8_E4M3) && sf8_same_policy(policy, SF8_OCP))
         return sf8_core_fma(SF8_E4M3, a, b, c, SF8_OCP, 0);
     if (sf8_same_format(f, SF8_E4M3) && sf8_usual_has(policy))
         return sf8_core_fma(SF8_E4M3, a, b, c, sf8_usual(policy), 0);

@@ -26,9 +26,9 @@ uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy p
         return sf8_convert_any(to, from, bits, policy);
 #define SF8_CASE(format)                                                                           \
     if (sf8_same_format(to, format)) {                                                             \
-        if (sf8_usual_is(policy, SF8_OCP))                                                         \
+        if (sf8_same_policy(policy, SF8_OCP))                                                         \
             return sf8_core_convert(format, SF8_F32, bits, SF8_OCP, 0).code;                       \
-        if (sf8_usual_is(policy, SF8_OCP_NOSAT))                                                   \
+        if (sf8_same_policy(policy, SF8_OCP_NOSAT))                                                   \
             return sf8_core_convert(format, SF8_F32, bits, SF8_OCP_NOSAT, 0).code;                 \
         if (sf8_usual_has(policy))                                                                 \
             return sf8_core_convert(format, SF8_F32, bits, sf8_usual(policy), 0).code;             \

@@ -11,7 +11,7 @@ static int same_format(sf8_format a, sf8_format b)
 
 static int same_policy(sf8_policy a, sf8_policy b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    return sf8_policy_pack(a) == sf8_policy_pack(b);
 }
 
 Test(names, formats_by_name)

@@ -112,7 +112,7 @@ static void check_title(const verification *v)
         fail_at(r->in->name, r->function_line, "the file has cases of %s; expected %s", r->function,
                 v->function.name);
     if (r->policy[0] &&
-        (sf8_policy_read(r->policy, &p, NULL) != SF8_OK || memcmp(&p, &v->policy, sizeof p) != 0))
+        (sf8_policy_read(r->policy, &p, NULL) != SF8_OK || sf8_policy_pack(p) != sf8_policy_pack(v->policy)))
         fail_at(r->in->name, r->policy_line,
                 "the file has the policy '%s'; expected '%s', as the options say", r->policy,
                 policy_text(v->base, v->policy, fields));
