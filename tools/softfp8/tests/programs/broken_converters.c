@@ -282,6 +282,12 @@ static uint32_t some_small_e2m1(double x, uint32_t sign)
     return x > 0.3 && x < 0.4 ? sign : least_e2m1(x > 0.25 && x < 0.5 ? 0.5 : x, sign);
 }
 
+/* e2m1; all that is below 0.6 gives 0. */
+static uint32_t most_small_e2m1(double x, uint32_t sign)
+{
+    return x < 0.6 ? sign : least_e2m1(x, sign);
+}
+
 /* e5m2, truncated; but what overflows gives infinity. */
 static uint32_t cut_inf_e5m2(double x, uint32_t sign)
 {
@@ -333,6 +339,7 @@ static const struct {
     {"flush_and_more", flush_and_more},
     {"least_e2m1", least_e2m1},
     {"some_small_e2m1", some_small_e2m1},
+    {"most_small_e2m1", most_small_e2m1},
     {"cut_inf_e5m2", cut_inf_e5m2},
     {"down_least_e5m2", down_least_e5m2},
     {"cfloat_e5m2", cfloat_e5m2},
