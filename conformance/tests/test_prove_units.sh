@@ -109,10 +109,14 @@ refuses 'a missing unit' "1 of [0-9]* units are missing, the first is fma/$row, 
     "$prove" --merge s3.1 bad s3.3
 damage
 head -c 200 "s3.2/$unit" > "bad/$unit"
-refuses 'a truncated unit' "bad/$named:.*the file is cut or edited" "$prove" --merge s3.1 bad s3.3
+refuses 'a truncated unit' "bad/$named:.*the file is cut or edited; delete this file to run its unit again$" \
+    "$prove" --merge s3.1 bad s3.3
 refuses 'the status of a damaged folder' "bad/$named:.*the file is cut or edited" "$prove" --status bad
 refuses 'going on in a damaged folder' "bad/$named:.*the file is cut or edited" \
     "$prove" --only "$only" --shard 2/3 --out bad
+rm "bad/$unit"
+status 'after that' 0 "$prove" --only "$only" --shard 2/3 --out bad
+status 'all is there' 0 "$prove" --merge s3.1 bad s3.3
 damage
 sed '/^cases /y/0123456789/1234567890/' "s3.2/$unit" > "bad/$unit"
 refuses 'an edited unit' "bad/$named:.*the file is cut or edited" "$prove" --merge s3.1 bad s3.3

@@ -72,7 +72,8 @@ static int write_whole(const char *folder, const char *path, const char *text, s
 
 static int damaged(char why[UNITS_WHY], const char *path, size_t line, const char *expected)
 {
-    snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s", path, line, expected);
+    snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s; delete this file to run its unit again", path,
+             line, expected);
     return 0;
 }
 
@@ -150,7 +151,7 @@ static unit_plan *read_plan(const char *folder, char why[UNITS_WHY])
     why[0] = '\0';
     if (access(path, F_OK) == 0 && (text = disk_read(path, UNIT_SIZE, &size, why)) != NULL &&
         !(plan = plan_parse(text, size, &line, &expected)))
-        damaged(why, path, line, expected);
+        snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s", path, line, expected);
     free(text);
     free(path);
     return plan;
