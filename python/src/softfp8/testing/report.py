@@ -9,6 +9,7 @@ import collections
 import datetime
 import json
 import pathlib
+import shlex
 import time
 
 from .message import counted
@@ -95,6 +96,6 @@ def failed(case, oracle, differ, why, ranges=(), count=0):
     test = recorder.test if recorder else ""
     case.update(status="failed", differ=differ, diagnosis=why.mistake,
                 why=f"follows {why.matches}" if why.matches else None,
-                command=f"pytest '{test}'" if test else None, range_count=count,
+                command=f"pytest {shlex.quote(test)}" if test else None, range_count=count,
                 ranges=list(ranges))
     _end(case, oracle)
