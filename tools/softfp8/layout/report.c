@@ -76,17 +76,16 @@ static int has_g(const sf8_recipe_row *recipe)
 }
 
 /* A factor in words: "g is 16 times too small". */
-static void print_factor(const layout_data *d, double factor)
+static void print_factor(const layout_data *d, const layout_result *r, double factor)
 {
-    const sf8_recipe_row *recipe = d->recipe;
-    if (d->has_g && has_g(recipe)) {
-        int small = (factor > 1) != d->rule.divides;
-        printf("mismatch: g is %.4g times too %s\n", factor > 1 ? factor : 1 / factor,
-               small ? "small" : "large");
+    if (d->has_g && has_g(d->recipe)) {
+        double more = r->g > 0 ? r->g / (double)d->g : d->rule.divides ? 1 / factor : factor;
+        printf("mismatch: g is %.4g times too %s\n", more > 1 ? more : 1 / more,
+               more > 1 ? "small" : "large");
         return;
     }
     printf("mismatch: the values are %.4g times what is read%s\n", factor,
-           has_g(recipe) ? " without g" : "");
+           has_g(d->recipe) ? " without g" : "");
 }
 
 static void print_factor_todo(const layout_data *d, const layout_result *r, double factor)
@@ -137,7 +136,7 @@ static void print_change(const layout_data *d, const layout_result *r, int axis,
         return;
     }
     if (axis == AXIS_G && v == G_FREE) {
-        print_factor(d, (double)first->reading.factor);
+        print_factor(d, r, (double)first->reading.factor);
         print_factor_todo(d, r, (double)first->reading.factor);
         return;
     }

@@ -54,6 +54,12 @@ another 0.0223214296 '10 times too large'
 another 0.0357142873 '16 times too large'
 another 0.571428597 '256 times too large'
 another 0.00111607148 '2 times too small'
+# Here g is the largest magnitude of the tensor.
+recipe=nvfp4-te-4over6
+"$softfp8" quantize --recipe $recipe --g auto --codes codes.bin --scales scales.bin "$weights" 2> err
+g=$(sed -n 's/^recipe .* = \([0-9.]*\)$/\1/p' err)
+another "$(awk -v g="$g" 'BEGIN { printf "%.9g", 4 * g }')" '4 times too large'
+another "$(awk -v g="$g" 'BEGIN { printf "%.9g", 4.262 * g }')" '4.262 times too large'
 # A factor that is no whole number, with the nibbles exchanged: two changes.
 "$plant" high-first outliers 33 64
 identify --recipe nvfp4-te --g 1 --values values.bin --shape 33,64
@@ -162,7 +168,7 @@ same "integers: few of them" 'mismatch: the scales are the bytes themselves, as 
 
 "$softfp8" quantize --recipe nvfp4-te --g 1 --codes codes.bin --scales scales.bin "$weights" 2> err
 follow "g of 1" --recipe nvfp4-te --g 1 --values "$weights"
-lacks "g of 1" ' g (inverted|twice|not used|off)' out
+same "g of 1" 0 "$(grep -c '^this data.* g ' out)"
 
 # ---- more than a million elements: the recipe is compared with all of them
 
