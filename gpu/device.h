@@ -169,7 +169,7 @@ struct sf8_kv_layout; /* softfp8/kv/layout.h */
 /* A kernel that stores tokens in the image of a cache, or gathers them: scale, range, cast and
  * place in one launch. */
 typedef struct gpu_kv_kernel {
-    const char *name;   /* "kv-store/fp8-per-token-head/bf16", "kv-gather/copy16" */
+    const char *name;   /* "kv-store/fp8-per-token-head-interpreted/bf16", "kv-gather/copy16" */
     const char *recipe; /* "copy16": elements of 16 bits are moved unchanged */
     const char *tensor; /* "f32", "bf16", "f16"; NULL: elements of any format */
     int back;           /* 1: it gathers */

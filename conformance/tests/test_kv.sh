@@ -34,7 +34,7 @@ differ store/kv-vllm-indexer/bf16/indexer store/kv-vllm-indexer-ue8m0/bf16/index
 differ store/kv-vllm/f16/hnd store/kv-vllm/f16/x-packed
 differ store/kv-vllm/f32/columns store/kv-vllm-e5m2/f32/columns
 differ store/nvfp4-te/bf16/page-k store/nvfp4-te/bf16/page-v
-differ gather/fp8-per-token-head/f16/hnd gather/int8-per-token-head/f16/hnd
+differ gather/fp8-per-token-head-interpreted/f16/hnd gather/int8-per-token-head-interpreted/f16/hnd
 differ gather/kv-vllm/f16/hnd gather/kv-flashinfer/f16/hnd
 
 # NaN alone would distinguish kv-vllm-scaled. Of the finite values of bf16 30 are stored differently
@@ -67,8 +67,8 @@ same 'lines of cases' 3 \
 status 'its replay' 0 "$softfp8" conform --records kernels --only 'record/*' --json replay.json
 same 'replayed' 3 "$(grep -c '"name": "record/kernels/kv-.*"status": "passed"' replay.json)"
 same 'what came then is what is right now' \
-    "$(digest kv-store/int4-per-token-head/bf16/nhd report.json)" \
-    "$(digest record/kernels/kv-store/int4-per-token-head/bf16/nhd replay.json)"
+    "$(digest kv-store/int4-per-token-head-interpreted/bf16/nhd report.json)" \
+    "$(digest record/kernels/kv-store/int4-per-token-head-interpreted/bf16/nhd replay.json)"
 
 # The speed of a kernel on a GPU is recorded after its seconds, and shown by a replay; that of this
 # processor is not kept.

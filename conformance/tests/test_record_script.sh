@@ -77,7 +77,7 @@ esac'
 stand_in bin/compute-sanitizer 'case $* in *racecheck*_kv) echo "a race"; exit 1 ;; esac'
 status 'some failed' 1 carried/record --smoke
 same 'how many' '36 passed, 5 failed, 1 skipped' "$(tail -n 1 out)"
-same 'which' 'failed   kv-store/int4-per-token-head/bf16/nhd: exit status 1
+same 'which' 'failed   kv-store/int4-per-token-head-interpreted/bf16/nhd: exit status 1
     0 passed, 1 failed
 failed   kv-store/nvfp4-te/bf16/page-k: exit status 1
     0 passed, 1 failed

@@ -246,7 +246,7 @@ static void packed_needle(const packed_cache *p, size_t key, int way, int more)
  * second one sees a key more than the first, whose value is 8, as is the one after it. */
 static void packed_int4(size_t key)
 {
-    const packed_cache p = {"attend/int4/mma-f16/8", "int4-per-token-head", LONG, 0, 0, 0, 0, 0};
+    const packed_cache p = {"attend/int4/mma-f16/8", "int4-per-token-head-interpreted", LONG, 0, 0, 0, 0, 0};
     static uint32_t words[KEYS];
     sf8_attend a = packed_request(&p, key + 2, 3, 0, 0);
     EXPECT(sf8_recipe_named(&packed_recipe, p.recipe) == SF8_OK, "no recipe %s", p.recipe);

@@ -130,7 +130,7 @@ static void int4_by_hand(void)
     static const int64_t slot[1] = {2};
     sf8_kv_layout l = sf8_kv_with_scales(sf8_kv_hnd(1, 4, 1, 8, 4), 8, 32, 0);
     memcpy(words, x, sizeof x);
-    gpu_kv b = call("kv-store/int4-per-token-head/f32", &l, slot, 1);
+    gpu_kv b = call("kv-store/int4-per-token-head-interpreted/f32", &l, slot, 1);
     run(&b);
     EXPECT(memcmp(image + 8, codes, 4) == 0, "%02x %02x", image[8], image[9]);
     EXPECT(word_at(scales + 8) == 0x3e888884, "%08x", (unsigned)word_at(scales + 8));
@@ -214,7 +214,7 @@ static void every_chunk_once(void)
         sf8_kv_layout l = sf8_kv_nhd(1, 4, heads, dim, 8);
         sf8_kv_layout each = sf8_kv_with_scales(l, dim, 32, 0);
         sf8_kv_layout all = sf8_kv_with_scales(l, heads * dim, 32, 0);
-        written_once("kv-store/int8-per-token-head/f16", &each, row, 4 * (size_t)heads);
+        written_once("kv-store/int8-per-token-head-interpreted/f16", &each, row, 4 * (size_t)heads);
         written_once("kv-store/fp8-per-token/bf16", &all, row, 4);
     }
 }
@@ -229,7 +229,7 @@ static void every_scale_once(void)
     l.scale_order = SF8_LAYOUT_4TOKEN;
     written_once("kv-store/nvfp4-vllm/f16", &l, 108, 0);
     l = sf8_kv_with_scales(sf8_kv_nhd(1, 4, 5, 38, 4), 38, 32, 0);
-    written_once("kv-store/int4-per-token-head/bf16", &l, 95, 20);
+    written_once("kv-store/int4-per-token-head-interpreted/bf16", &l, 95, 20);
     l = sf8_kv_ds_mla(1, 4);
     written_once("kv-store/kv-vllm-ds-mla/bf16", &l, 656, 0);
     l = sf8_kv_indexer(1, 4, 256, 128);
@@ -463,7 +463,7 @@ static void refused(void)
     wrong = gpu_kv_run(&b, &seconds);
     EXPECT(wrong && strcmp(wrong, "not a layout of this kernel") == 0, "%s", wrong ? wrong : "");
     l = sf8_kv_with_scales(l, 8, 32, 0);
-    b = call("kv-store/fp8-per-token-head/bf16", &l, slot, 1);
+    b = call("kv-store/fp8-per-token-head-interpreted/bf16", &l, slot, 1);
     wrong = gpu_kv_run(&b, &seconds);
     EXPECT(wrong && strcmp(wrong, "not a layout of this kernel") == 0, "%s", wrong ? wrong : "");
     l = sf8_kv_nhd(1, 1, 2, 16, 8);
@@ -520,7 +520,7 @@ static void one_thing_misaligned(void)
     sf8_kv_layout half = sf8_kv_with_scales(sf8_kv_nhd(1, 4, 2, 24, 8), 24, 32, 0);
     for (size_t i = 0; i < 96; i++)
         words[i] = i / 24 % 2 ? 0x43e0 : 0x3f80;
-    b = call("kv-store/fp8-per-token-head/bf16", &half, slot, 2);
+    b = call("kv-store/fp8-per-token-head-interpreted/bf16", &half, slot, 2);
     run(&b);
     EXPECT(word_at(scales + 8) == 0x3b124925 && word_at(scales + 12) == 0x3f800000, "%08x, %08x",
            (unsigned)word_at(scales + 8), (unsigned)word_at(scales + 12));

@@ -16,7 +16,7 @@ static const struct {
     const char *recipe;
     uint64_t group; /* 0: a row */
     uint32_t bits;  /* of a scale */
-} recipes[] = {{"int4-per-token-head", 0, 32},
+} recipes[] = {{"int4-per-token-head-interpreted", 0, 32},
                {"nvfp4-te", 16, 8},
                {"nvfp4-vllm", 16, 8},
                {"nvfp4-trtllm", 16, 8},

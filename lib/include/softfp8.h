@@ -454,19 +454,32 @@ SF8_API int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_f
  * by
  * "; ". Each item begins with its kind:
  *
- *     document: a text that says so, and its section              1
- *     source:   a source file, and its version or commit          2
- *     ran:      a package with its version, how many inputs, ...  3
- *               and at its end a date, ", 2026-11-22"
- *     verified: the same, and the project has a record of the     4
- *               results: the matrix of packages, or a file of
- *               vectors/products; at its end a day or a month
- *     hardware: which, and what was replayed or recorded on it    5
+ *     document:     a text that says so, and its section              1
+ *     source:       a source file, and its version or commit          2
+ *     machine code: a compiler and its target: what the compiled      3
+ *                   code of the product computes, which did not run
+ *     ran HOW:      a package with its version, how many inputs, ...  4
+ *                   and at its end a date, ", 2026-11-22"
+ *     verified HOW: the same, and the project has a record of the     5
+ *                   results: the matrix of packages, or a file of
+ *                   vectors/products; at its end a day or a month
+ *     hardware:     which, and what was replayed or recorded on it    6
  *
  * @return the rank of the best item; 0 if an item has no kind, or a `ran` or `verified` item no
- * date */
+ * date, or does not say how it ran, see sf8_evidence_how() */
 SF8_API int32_t sf8_evidence_rank(const char *evidence);
-/** Returns the kind of a rank, such as "ran" for 3; "none" for a number that is no rank. */
+/** Returns how the best item of a row's evidence is known:
+ *
+ *     read                a text, a source or machine code was read
+ *     interpreted         source for a GPU compiler, such as Triton's, ran on a CPU operation by
+ *                         operation: compiled code may round differently
+ *     compiled for a CPU  CUDA source, with a host compiler
+ *     on a CPU            the product's own code for a CPU
+ *     on a GPU            on the GPU that the item names
+ *
+ * @return one of these; "" if the rank is 0 */
+SF8_API const char *sf8_evidence_how(const char *evidence);
+/** Returns the kind of a rank, such as "ran" for 4; "none" for a number that is no rank. */
 SF8_API const char *sf8_evidence_name(int32_t rank);
 
 /** Returns the name of the i-th field of a policy, or NULL past the end. */

@@ -130,8 +130,8 @@ static const char *recipe_of(const gpu_attend_kernel *k, const attend_set *set)
 {
     return is(k->cache, "nvfp4")   ? "nvfp4-flashinfer-append"
            : is(k->cache, "mxfp4") ? "mxfp4-even"
-           : is(k->cache, "int4")  ? "int4-per-token-head"
-           : is(k->cache, "e4m3")  ? (set->by_row ? "fp8-per-token-head" : "kv-vllm")
+           : is(k->cache, "int4")  ? "int4-per-token-head-interpreted"
+           : is(k->cache, "e4m3")  ? (set->by_row ? "fp8-per-token-head-interpreted" : "kv-vllm")
            : is(k->cache, "e5m2")  ? "kv-vllm-e5m2"
                                    : NULL;
 }

@@ -37,7 +37,7 @@ static void read_apart(uint32_t *y, const uint32_t *x)
         most = sf8_f32_magnitude(x[i]) > sf8_f32_magnitude(x[most]) ? i : most;
     memcpy(rest, x, sizeof rest);
     rest[most] = 0;
-    read_by("fp8-per-token-head", y, rest, 0);
+    read_by("fp8-per-token-head-interpreted", y, rest, 0);
     y[most] = sf8_f32_via_bf16(x[most]);
 }
 
@@ -48,7 +48,7 @@ static void read_row(uint32_t *y, const uint32_t *x, int way, uint32_t scale)
         read_nosat(y, x, scale);
         break;
     case TINY_ROW:
-        read_by("fp8-per-token-head", y, x, 0);
+        read_by("fp8-per-token-head-interpreted", y, x, 0);
         break;
     case TINY_APART:
         read_apart(y, x);

@@ -110,17 +110,17 @@ static void run_nvfp4_global(caches_checks *c)
 static void run_per_token_head(caches_checks *c)
 {
     static const caches_block rows[] = {
-        {"fp8-per-token-head", 0, 2, {0, MINUS}, 0x358637bd, {0x00, 0x80}},
-        {"int8-per-token-head", 0, 2, {0, MINUS}, 0x358637bd, {0, 0}},
-        {"int4-per-token-head", 0, 2, {0, MINUS}, 0x358637b0, {0, 0}},
-        {"fp8-per-token-head", 0, 2, {0x3f8a0000, 0x3a4f0000}, 0x3b1db6db, {0x7e, 0x2b}},
-        {"int8-per-token-head",
+        {"fp8-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637bd, {0x00, 0x80}},
+        {"int8-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637bd, {0, 0}},
+        {"int4-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637b0, {0, 0}},
+        {"fp8-per-token-head-interpreted", 0, 2, {0x3f8a0000, 0x3a4f0000}, 0x3b1db6db, {0x7e, 0x2b}},
+        {"int8-per-token-head-interpreted",
          0,
          4,
          {0x42fe0000, 0x40200000, 0xc0200000, 0x3f000000},
          0x3f800000,
          {0x7f, 0x03, 0xfd, 0x01}},
-        {"int4-per-token-head",
+        {"int4-per-token-head-interpreted",
          0,
          3,
          {0x3f800000, 0x40000000, 0x40400000},

@@ -17,8 +17,8 @@ typedef struct number {
 } number;
 
 static _Thread_local struct {
-    number first, second;
-    mpfr_ptr a, b; /* the values of these two */
+    number first, second, third;
+    mpfr_ptr a, b; /* the values of the first two */
     mpfr_t r;
     const ref_format *f32;
     ref_operand operand, word;
@@ -124,6 +124,13 @@ word ref_f32_mul(word a, word b)
 {
     get2(a, b);
     return put(mpfr_mul(own.r, own.a, own.b, MPFR_RNDN));
+}
+
+word ref_f32_fma(word a, word b, word c)
+{
+    get2(a, b);
+    get_into(own.third.value, &own.third.limb, c);
+    return put(mpfr_fma(own.r, own.a, own.b, own.third.value, MPFR_RNDN));
 }
 
 word ref_f32_div(word a, word b)

@@ -126,12 +126,12 @@ enum {
     OTHER_ROUNDING = 29,
     OTHER_CONVERSION = 28,
     NO_PRODUCT = 27,
-    WEAKNESS = 24, /* of the evidence, 0 to 5 */
+    WEAKNESS = 24, /* of the evidence, 0 to 6 */
     NOT_PLAIN = 23,
     POLICY = 4,
-    RAN = 3,
-    VERIFIED = 4,
-    STRONGEST = 5
+    RAN = 4,
+    VERIFIED = 5,
+    STRONGEST = 6
 };
 
 /* The rank of the evidence. Whether this project kept the results of a run says nothing about which

@@ -231,8 +231,8 @@ int matrix_item(const matrix *m, const char *policy, const matrix_cell *run, cha
     inputs_text(&s, inputs, sizeof inputs);
     if (s.known)
         snprintf(known, sizeof known, ", %u with known differences", s.known);
-    snprintf(text, size, "verified: %s %s%s%s, %u conversion%s%s%s, %s", run->package, run->version,
-             *run->device ? " on " : "", run->device, s.conversions, s.conversions == 1 ? "" : "s",
-             known, inputs, m->month);
+    snprintf(text, size, "verified on a %s: %s %s%s%s, %u conversion%s%s%s, %s",
+             *run->device ? "GPU" : "CPU", run->package, run->version, *run->device ? " on " : "",
+             run->device, s.conversions, s.conversions == 1 ? "" : "s", known, inputs, m->month);
     return s.conversions > 0;
 }

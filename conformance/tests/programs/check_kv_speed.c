@@ -41,9 +41,9 @@ static void all_bytes(void)
     bytes("kv-gather/kv-vllm/f16", KV_XPACKED, 8 * 128 * 3);
     bytes("kv-store/copy16", KV_HND, 8 * 128 * 4);
     bytes("kv-store/kv-vllm/bf16", KV_MLA, 576 * 3);
-    bytes("kv-store/fp8-per-token-head/bf16", KV_NHD, 8 * (128 * 3 + 4));
-    bytes("kv-store/fp8-per-token-head/bf16", KV_TOKEN, 8 * 128 * 3 + 4);
-    bytes("kv-store/int4-per-token-head/bf16", KV_HND, 8 * (256 + 64 + 4));
+    bytes("kv-store/fp8-per-token-head-interpreted/bf16", KV_NHD, 8 * (128 * 3 + 4));
+    bytes("kv-store/fp8-per-token-head-interpreted/bf16", KV_TOKEN, 8 * 128 * 3 + 4);
+    bytes("kv-store/int4-per-token-head-interpreted/bf16", KV_HND, 8 * (256 + 64 + 4));
     bytes("kv-store/nvfp4-te/bf16", KV_PAGE_V, 8 * (256 + 64 + 8));
     bytes("kv-store/kv-vllm-ds-mla/bf16", KV_DS_MLA, 1024 + 656 + 128);
     bytes("kv-store/kv-vllm-indexer-ue8m0/f32", KV_INDEXER, 512 + 128 + 4);

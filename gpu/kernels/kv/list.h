@@ -24,14 +24,14 @@
     X("kv-vllm-rocm", kv_vllm_rocm, 8)                                                             \
     X("kv-vllm-rocm-scaled", kv_vllm_rocm_scaled, 8)                                               \
     X("fp8-per-token", fp8_per_token, 8)                                                           \
-    X("fp8-per-token-head", fp8_per_token_head, 8)                                                 \
-    X("int8-per-token-head", int8_per_token_head, 8)                                               \
+    X("fp8-per-token-head-interpreted", fp8_per_token_head, 8)                                     \
+    X("int8-per-token-head-interpreted", int8_per_token_head, 8)                                   \
     X("fp8-group128", fp8_group128, 8)                                                             \
     X("kv-vllm-ds-mla", kv_ds_mla, 8)                                                              \
     X("kv-vllm-indexer", kv_indexer, 8)                                                            \
     X("kv-vllm-indexer-ue8m0", kv_indexer_ue8m0, 8)
 #define KV_STORE_FOUR(X)                                                                           \
-    X("int4-per-token-head", int4_per_token_head, 4)                                               \
+    X("int4-per-token-head-interpreted", int4_per_token_head, 4)                                   \
     X("nvfp4-te", kv_nvfp4_te, 4)                                                                  \
     X("nvfp4-vllm", kv_nvfp4_vllm, 4)                                                              \
     X("nvfp4-trtllm", kv_nvfp4_trtllm, 4)                                                          \
@@ -58,9 +58,9 @@
     X("kv-flashinfer-e5m2", kv_flashinfer_e5m2, 8)                                                 \
     X("kv-trtllm-int8", kv_trtllm_int8, 8)                                                         \
     X("kv-vllm-rocm", kv_vllm_rocm, 8)                                                             \
-    X("fp8-per-token-head", fp8_per_token_head, 8)                                                 \
-    X("int8-per-token-head", int8_per_token_head, 8)                                               \
-    X("int4-per-token-head", int4_per_token_head, 4)                                               \
+    X("fp8-per-token-head-interpreted", fp8_per_token_head, 8)                                     \
+    X("int8-per-token-head-interpreted", int8_per_token_head, 8)                                   \
+    X("int4-per-token-head-interpreted", int4_per_token_head, 4)                                   \
     X("mxfp4-vllm", kv_mxfp4_vllm, 4)                                                              \
     X("kv-vllm-ds-mla", kv_ds_mla, 8)
 #define KV_GATHER_TABLE(X)                                                                         \

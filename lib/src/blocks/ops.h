@@ -223,6 +223,18 @@ SF8_OPS_FN SF8_U SF8_OPS(of_f16)(SF8_U code)
     return SF8_OPS(where)((SF8_I)m > 0x7c00, SF8_OPS(all)(SF8_F32_NAN), r);
 }
 
+/* A sum and a product rounded once, by the core: not every level has it. */
+SF8_OPS_FN SF8_U SF8_OPS(fused)(SF8_U a, SF8_U b, SF8_U c)
+{
+    uint32_t x[SF8_OPS_LANES], y[SF8_OPS_LANES], z[SF8_OPS_LANES];
+    SF8_OPS(store)(x, a);
+    SF8_OPS(store)(y, b);
+    SF8_OPS(store)(z, c);
+    for (size_t i = 0; i < SF8_OPS_LANES; i++)
+        x[i] = sf8_f32_fma(x[i], y[i], z[i]);
+    return SF8_OPS(load)(x);
+}
+
 /* ---- the loops ------------------------------------------------------------------------------- */
 
 #define SF8_OPS_LOOP(name, result)                                                                 \
@@ -240,6 +252,7 @@ SF8_OPS_FN SF8_U SF8_OPS(of_f16)(SF8_U code)
 SF8_OPS_LOOP(ADD, SF8_OPS(made)(SF8_OPS(ADD)(a, b)))
 SF8_OPS_LOOP(SUB, SF8_OPS(made)(SF8_OPS(SUB)(a, b)))
 SF8_OPS_LOOP(MUL, SF8_OPS(made)(SF8_OPS(MUL)(a, b)))
+SF8_OPS_LOOP(FMA, SF8_OPS(fused)(a, b, c))
 SF8_OPS_LOOP(DIV, SF8_OPS(made)(SF8_OPS(DIV)(a, b)))
 SF8_OPS_LOOP(DIV_NEAR, SF8_OPS(made)(SF8_OPS(DIV)(a, b)))
 SF8_OPS_LOOP(RCP, SF8_OPS(made)(SF8_OPS(DIV)(SF8_OPS(all)(0x3f800000u), a)))

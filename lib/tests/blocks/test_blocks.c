@@ -297,6 +297,7 @@ Test(blocks, fp8_least_scales)
     EXPECT_BLOCK(made_of("fp8-per-token", zero, 2, 0), 2, 0x36924925, "0080"); /* 1 / 229376 */
     EXPECT_BLOCK(made_of("fp8-per-token-head", zero, 2, 0), 2, 0x358637bd, "0080"); /* 1e-6 */
     EXPECT_BLOCK(made_of("int8-per-token-head", zero, 2, 0), 2, 0x358637bd, "0000");
+    EXPECT_BLOCK(made_of("int8-per-token-head-interpreted", zero, 2, 0), 2, 0x358637bd, "0000");
     EXPECT_BLOCK(made_of("fp8-group128-ue8m0", zero, 2, 0), 2, 127 - 33, "0080"); /* 1e-10 */
     /* 448 * 2^k gives 2^k; one ulp more 2^(k+1) */
     EXPECT_BLOCK(made_of("fp8-group128-ue8m0", (const float[]){448}, 1, 0), 2, 127, "7e");
@@ -337,9 +338,13 @@ Test(blocks, divide_or_multiply)
     }
     /* the first in its recipes: 1.078125 / 448 is that scale */
     uint16_t x[2] = {0x3f8a, 0x3a4f};
-    sf8_recipe token = recipe_of("fp8-per-token"), head = recipe_of("fp8-per-token-head");
+    sf8_recipe token = recipe_of("fp8-per-token");
+    sf8_recipe head = recipe_of("fp8-per-token-head-interpreted");
     EXPECT_BLOCK(make(&token, SF8_BF16, x, 2, 0), 2, 0x3b1db6db, "7e2a");
     EXPECT_BLOCK(make(&head, SF8_BF16, x, 2, 0), 2, 0x3b1db6db, "7e2b");
+    /* a product with 1/448, as vLLM's kernel has it on a GPU, gives the next scale */
+    head = recipe_of("fp8-per-token-head");
+    EXPECT_BLOCK(make(&head, SF8_BF16, x, 2, 0), 2, 0x3b1db6dc, "7e2a");
 }
 
 Test(blocks, int8_ties_away)
@@ -348,19 +353,23 @@ Test(blocks, int8_ties_away)
     /* the last: 0.49999997 + 0.5 is 1 in f32 */
     made m = made_of("int8-per-token-head", x, 8, 0);
     EXPECT_BLOCK(m, 2, 0x3f800000u, "7f03fd01ff028101");
+    m = made_of("int8-per-token-head-interpreted", x, 8, 0);
+    EXPECT_BLOCK(m, 2, 0x3f800000u, "7f03fd01ff028101");
     EXPECT(m.value[6] == 0xc2fe0000u, "%08x", m.value[6]);
 }
 
 /* ---- integers with an offset ----------------------------------------------------------------- */
 
-/* Measured: s = 3e888889, -min/s = 3.74999976, so zp = 4, which replaces the last 4 bits. 1/s is
+/* Measured in the interpreter: s = 3e888889, -min/s = 3.74999976, so zp = 4, which replaces the last 4 bits. 1/s is
  * 3.7499998; the codes are its products + 4, rounded half away. */
 Test(blocks, int4_hidden_offset)
 {
     static const float x[8] = {-1, .5f, 2, -.25f, 3, 1.25f, 0, .75f};
     static const uint32_t values[8] = {0xbf888880, 0x3f088880, 0x40088880, 0xbe888880,
                                        0x403bbbb0, 0x3faaaaa0, 0x00000000, 0x3f4cccc0};
-    made m = made_of("int4-per-token-head", x, 8, 0);
+    made m = made_of("int4-per-token-head-interpreted", x, 8, 0);
+    EXPECT_BLOCK(m, 1, 0x3e888884, "06c3f947");
+    m = made_of("int4-per-token-head", x, 8, 0);
     EXPECT_BLOCK(m, 1, 0x3e888884, "06c3f947");
     for (size_t i = 0; i < 8; i++)
         EXPECT(m.value[i] == values[i], "%zu: %08x, with the scale 3e888880", i, m.value[i]);

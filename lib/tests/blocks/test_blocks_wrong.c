@@ -118,6 +118,10 @@ Test(blocks_wrong, operations)
         {"FLT_MAX neg pow2", 0},
         {"0 neg 5 6 ifzero", 0x40a00000},
         {"0 0 / 5 6 ifzero", 0x40c00000},
+        {"3 4 5 fma", 0x41880000},
+        {"0x1.000002p0 0x1.fffffcp-1 1 neg fma", 0xa8800000}, /* 1 - 2^-46, less 1 */
+        {"FLT_MAX 2 FLT_MAX neg fma", 0x7f7fffff},
+        {"0 1 0 / 1 fma", 0x7fc00000},
         {"1 5 6 ifpos", 0x40a00000},
         {"0 5 6 ifpos", 0x40c00000},
         {"0 0 / 5 6 ifpos", 0x40c00000},

@@ -389,7 +389,8 @@ Test(kv_rules, as_recipes)
 {
     static const char *const pairs[][2] = {
         {"tensor", "kv-vllm-dynamic"},        {"token", "fp8-per-token"},
-        {"token-head", "fp8-per-token-head"}, {"token-head-int8", "int8-per-token-head"},
+        {"token-head", "fp8-per-token-head-interpreted"},
+        {"token-head-int8", "int8-per-token-head-interpreted"},
         {"ds-mla", "kv-vllm-ds-mla"},         {"indexer", "kv-vllm-indexer"}};
     for (size_t i = 0; i < COUNT(pairs); i++) {
         sf8_kv_rule rule = rule_of(pairs[i][0]);

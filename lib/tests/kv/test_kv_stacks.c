@@ -248,7 +248,7 @@ Test(kv_stacks, int4_literal)
     static const float x[16] = {-1, .5f, 2, -.25f, 3, 1.25f, 0, .75f,
                                 -1, .5f, 2, -.25f, 3, 1.25f, 0, .75f};
     static const uint8_t codes[4] = {0x60, 0x3c, 0x9f, 0x74};
-    sf8_recipe r = recipe_called("int4-per-token-head");
+    sf8_recipe r = recipe_called("int4-per-token-head-interpreted");
     sf8_kv_layout l = sf8_kv_with_scales(sf8_kv_hnd(1, 4, 2, 8, 4), 8, 32, 0);
     sf8_kv_store s = store_of(&l, &r, SF8_F32, x, 1);
     sf8_kv_slots slots = in_order(1);

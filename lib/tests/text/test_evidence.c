@@ -51,39 +51,85 @@ Test(evidence, ranks)
     static const struct {
         const char *evidence;
         int32_t rank;
+        const char *how;
     } rows[] = {
-        {"document: PTX ISA 9.0, cvt", 1},
-        {"source: a.h of 1.0", 2},
-        {"ran: torch 2.15.0, 2^32 words, 2026-11-22", 3},
-        {"verified: torch 2.15.0, 8 conversions, all inputs, 2026-11", 4},
-        {"hardware: H100, replayed", 5},
-        {"document: a; hardware: b", 5},
-        {"hardware: b; source: a", 5},
-        {"verified: a, 2026-11-22; ran: b, 2026-11-22", 4},
-        {"source: a; document: b", 2},
-        {"", 0},
-        {"ran: ", 0},
-        {"somebody said so", 0},
-        {"ran: torch 2.15.0, 2^32 words", 0},
-        {"ran: torch 2.15.0, 2^32 words, 2026-11", 0},
-        {"ran: torch 2.15.0, 2^32 words, 2026-11-22 or so", 0},
-        {"ran: torch, 2026-11-22; it was also read", 0},
-        {"verified: torch 2.15.0, all inputs", 0},
-        {"verified: torch 2.15.0, all inputs, 2026", 0},
-        {"verified: torch 2.15.0, all inputs, 2026-1", 0},
-        {"ran: torch 2.15.0, 2^32 words, 22.11.2026", 0},
-        {"ran: 2026-11-22", 0},
-        {"; source: a", 0},
-        {"document:a", 0},
-        {"Document: a", 0},
-        {"document: a; ", 0},
+        {"document: PTX ISA 9.0, cvt", 1, "read"},
+        {"source: a.h of 1.0", 2, "read"},
+        {"machine code: nvcc 13.0 for sm_90a, not run", 3, "read"},
+        {"ran on a CPU: torch 2.15.0, 2^32 words, 2026-11-22", 4, "on a CPU"},
+        {"ran on a GPU: torch 2.15.0, 2^32 words, 2026-11-22", 4, "on a GPU"},
+        {"ran interpreted: vLLM 0.33.0, 2^32 words, 2026-11-22", 4, "interpreted"},
+        {"ran compiled for a CPU: vLLM 0.33.0, 2^32 words, 2026-11-22", 4, "compiled for a CPU"},
+        {"verified on a CPU: torch 2.15.0, 8 conversions, all inputs, 2026-11", 5, "on a CPU"},
+        {"hardware: H100, replayed", 6, "on a GPU"},
+        {"document: a; hardware: b", 6, "on a GPU"},
+        {"hardware: b; source: a", 6, "on a GPU"},
+        {"verified interpreted: a, 2026-11-22; ran on a CPU: b, 2026-11-22", 5, "interpreted"},
+        {"ran on a CPU: a, 2026-11-22; ran interpreted: b, 2026-11-22", 4, "on a CPU"},
+        {"machine code: a; source: b", 3, "read"},
+        {"source: a; document: b", 2, "read"},
+        {"", 0, ""},
+        {"ran on a CPU: ", 0, ""},
+        {"somebody said so", 0, ""},
+        {"ran: torch 2.15.0, 2^32 words, 2026-11-22", 0, ""},
+        {"verified: torch 2.15.0, 2^32 words, 2026-11-22", 0, ""},
+        {"ran by hand: torch 2.15.0, 2^32 words, 2026-11-22", 0, ""},
+        {"ranon a CPU: torch 2.15.0, 2^32 words", 0, ""},
+        {"source on a CPU: a.h", 0, ""},
+        {"ran on a CPU: torch 2.15.0, 2^32 words", 0, ""},
+        {"ran on a CPU: torch 2.15.0, 2^32 words, 2026-11", 0, ""},
+        {"ran on a CPU: torch 2.15.0, 2^32 words, 2026-11-22 or so", 0, ""},
+        {"ran on a CPU: torch, 2026-11-22; it was also read", 0, ""},
+        {"verified on a CPU: torch 2.15.0, all inputs", 0, ""},
+        {"verified on a CPU: torch 2.15.0, all inputs, 2026", 0, ""},
+        {"verified on a CPU: torch 2.15.0, all inputs, 2026-1", 0, ""},
+        {"ran on a CPU: torch 2.15.0, 2^32 words, 22.11.2026", 0, ""},
+        {"ran on a CPU: 2026-11-22", 0, ""},
+        {"; source: a", 0, ""},
+        {"document:a", 0, ""},
+        {"Document: a", 0, ""},
+        {"document: a; ", 0, ""},
     };
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT(rows); i++) {
         EXPECT(sf8_evidence_rank(rows[i].evidence) == rows[i].rank, "\"%s\": %d", rows[i].evidence,
                (int)sf8_evidence_rank(rows[i].evidence));
-    EXPECT(strcmp(sf8_evidence_name(3), "ran") == 0, "3");
-    EXPECT(strcmp(sf8_evidence_name(4), "verified") == 0, "4");
-    EXPECT(strcmp(sf8_evidence_name(5), "hardware") == 0, "5");
-    EXPECT(strcmp(sf8_evidence_name(0), "none") == 0, "0");
-    EXPECT(strcmp(sf8_evidence_name(6), "none") == 0, "6");
+        EXPECT(strcmp(sf8_evidence_how(rows[i].evidence), rows[i].how) == 0, "\"%s\": %s",
+               rows[i].evidence, sf8_evidence_how(rows[i].evidence));
+    }
+    static const char *const names[] = {"none",     "document", "source", "machine code", "ran",
+                                        "verified", "hardware", "none"};
+    for (int32_t i = 0; i < 8; i++)
+        EXPECT(strcmp(sf8_evidence_name(i), names[i]) == 0, "%d", (int)i);
+    EXPECT(strcmp(sf8_evidence_how(NULL), "") == 0, "NULL");
+}
+
+/* Whether a text has one of these words, which are separated by blanks. */
+static int has_one(const char *text, const char *words)
+{
+    char word[64];
+    for (size_t n; *words; words += n + (words[n] == ' ')) {
+        n = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        if (strstr(text, word))
+            return 1;
+    }
+    return 0;
+}
+
+/* The kernels of these rows are written in Triton or TileLang. What ran on a CPU was their source,
+ * operation by operation, and a row must not say that the product's code ran. */
+Test(evidence, interpreted)
+{
+    const sf8_recipe_row *r;
+    size_t rows = 0;
+    for (size_t i = 0; (r = sf8_recipe_at(i)) != NULL; i++) {
+        if (!strstr(r->source, "Triton") && !strstr(r->source, "TileLang") &&
+            !strstr(r->source, "inference/kernel.py act_quant") &&
+            !has_one(r->source, "triton_turboquant_store.py downcast_to_mxfp, _per_token_head"))
+            continue;
+        rows++;
+        const char *how = sf8_evidence_how(r->evidence);
+        EXPECT(strcmp(how, "interpreted") == 0 || strcmp(how, "read") == 0, "%s: %s", r->name, how);
+    }
+    EXPECT(rows >= 20, "%zu rows", rows);
 }

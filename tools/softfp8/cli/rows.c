@@ -85,6 +85,16 @@ static void print_items(output *out, const char *label, const char *list)
     output_print(out, "%s\n", list);
 }
 
+const char *evidence_words(const char *evidence)
+{
+    static char text[EVIDENCE_WORDS];
+    const char *how = sf8_evidence_how(evidence);
+    int32_t rank = sf8_evidence_rank(evidence);
+    int ran = *how && strcmp(how, "read") != 0 && strcmp(sf8_evidence_name(rank), "hardware") != 0;
+    snprintf(text, sizeof text, "%s%s%s", sf8_evidence_name(rank), ran ? " " : "", ran ? how : "");
+    return text;
+}
+
 void evidence_print(output *out, const char *product, const char *versions, const char *source,
                     const char *evidence, const char *open)
 {
@@ -102,6 +112,8 @@ void evidence_put(json_writer *j, const char *product, const char *versions, con
     jw_text(j, "versions", versions);
     jw_text(j, "source", source);
     jw_text(j, "evidence", evidence);
+    jw_text(j, "established", sf8_evidence_name(sf8_evidence_rank(evidence)));
+    jw_text(j, "how", sf8_evidence_how(evidence));
     jw_text(j, "open", open);
 }
 

@@ -23,6 +23,10 @@ int code_normal(sf8_format f, uint64_t *code);
 /* "none", "ieee", "top", "neg-zero". */
 const char *nan_kind(sf8_format f);
 
+/* The best evidence in a few words: "source", "verified on a CPU", "ran interpreted". Valid until the
+ * next call. */
+enum { EVIDENCE_WORDS = 48 };
+const char *evidence_words(const char *evidence);
 /* What a row says of its product: lines behind two blanks, or members of an object. */
 void evidence_print(output *out, const char *product, const char *versions, const char *source,
                     const char *evidence, const char *open);

@@ -18,8 +18,7 @@ static void add_row(text_table *c, const sf8_mma_row *row)
     text_table_row(c, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s", row->unit, row->operands,
                    row->out, (int)row->k, (int)row->length, (int)row->fraction, (int)row->zero,
                    row->sum, row->round, strcmp(row->underflow, "positive") == 0 ? "+0" : "-0",
-                   row->order,
-                   sf8_evidence_name(sf8_evidence_rank(row->evidence)));
+                   row->order, sf8_evidence_name(sf8_evidence_rank(row->evidence)));
 }
 
 const char *mma_unit_at(size_t i)

@@ -215,7 +215,7 @@ static void print_policies(output *out, const settings *o)
             print_full(out, o->list[i], row);
         } else {
             text_table_row(table, "%s\t%s\t%s %s: %s", row->name,
-                           sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                           evidence_words(row->evidence), row->product,
                            row->versions, row->source);
         }
     }

@@ -282,7 +282,7 @@ static void add_line(text_table *table, const sf8_recipe_row *row)
     else
         snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
     text_table_row(table, "%s\t%s\t%s\t%s\t%s\t%s %s", row->name, row->element, block, row->scale,
-                   sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                   evidence_words(row->evidence), row->product,
                    versions_text(row));
 }
 

@@ -25,7 +25,7 @@ nvfp4-compressed
   product     compressed-tensors
   versions    0.20.0
   rule        generate_gparam, quantize, decompress
-  evidence    verified: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, 7,864,320 blocks, 0 differences, 2026-11-22
+  evidence    verified on a CPU: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, 7,864,320 blocks, 0 differences, 2026-11-22
   open        the codes of NaN elements
               whether a version takes the scale 20 for NaN
   element     e2m1 by cuda-satfinite
@@ -45,7 +45,7 @@ kvquant-int4
   product     KVQuant
   versions    57a2383
   rule        quant_fn_zp without clamp, its outliers left out
-  evidence    verified: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, 2026-11-22
+  evidence    verified on a CPU: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, 2026-11-22
   open        there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well
               the sign of a zero value
   element     uint4 by cuda-satfinite

@@ -20,6 +20,7 @@ word ref_f32_add(word a, word b);
 word ref_f32_sub(word a, word b);
 word ref_f32_mul(word a, word b);
 word ref_f32_div(word a, word b);
+word ref_f32_fma(word a, word b, word c); /* a * b + c, rounded once */
 /* 1/x, correctly rounded, with subnormal operands and results as 0. */
 word ref_f32_rcp_flushed(word a);
 /* Of a number and NaN, the number; the first of two equal ones. */

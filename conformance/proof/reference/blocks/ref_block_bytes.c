@@ -89,8 +89,21 @@ static void per_token(ref_block *b, const word *x, size_t n, word g)
     fp8_over(b, x, n, b->scale);
 }
 
-/* max(amax / 448, 1e-6); x * (1 / s) */
+/* max(amax * (1 / 448), 1e-6); x * (1 / s) */
 static void per_token_head(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word scale = ref_f32_mul(ref_amax(x, n, 0), ref_f32_ratio(1, 448));
+    b->scale = ref_f32_max(scale, ref_f32_ratio(1, 1000000));
+    word factor = ref_f32_rcp_flushed(b->scale);
+    for (size_t i = 0; i < n; i++) {
+        word y = clamp(ref_f32_mul(x[i], factor), ref_f32_neg(REF_448), REF_448);
+        b->code[i] = ref_narrowed(REF_E4M3, y, REF_RNE);
+    }
+}
+
+/* max(amax / 448, 1e-6); x * (1 / s) */
+static void per_token_head_interpreted(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
     b->scale = ref_f32_max(ref_f32_div(ref_amax(x, n, 0), REF_448), ref_f32_ratio(1, 1000000));
@@ -113,8 +126,23 @@ static word fp8_e8m0_value(uint32_t scale, uint32_t offset, word g, uint32_t cod
     return ref_f32_mul(ref_e4m3(code), ref_e8m0(scale));
 }
 
-/* max(amax / 127, 1e-6); trunc(x * (1 / s) +- 1/2) in [-128, 127] */
+/* max(amax * (1 / 127), 1e-6); trunc of x * (1 / s) +- 1/2, rounded once, in [-128, 127]. Up to 1/2
+ * the result is 0, whichever the sign. */
 static void int8_per_token_head(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word scale = ref_f32_mul(ref_amax(x, n, 0), ref_f32_ratio(1, 127));
+    b->scale = ref_f32_max(scale, ref_f32_ratio(1, 1000000));
+    word factor = ref_f32_rcp_flushed(b->scale);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_fma(x[i], factor, REF_HALF | (x[i] & 0x80000000u));
+        y = ref_f32_is_nan(y) ? ref_number(-128) : clamp(y, ref_number(-128), REF_127);
+        b->code[i] = ref_integer(y, 8);
+    }
+}
+
+/* max(amax / 127, 1e-6); trunc(x * (1 / s) +- 1/2) in [-128, 127] */
+static void int8_per_token_head_interpreted(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
     b->scale = ref_f32_max(ref_f32_div(ref_amax(x, n, 0), REF_127), ref_f32_ratio(1, 1000000));
@@ -165,9 +193,25 @@ static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 
 /* ---- 4 and 2 bits with an offset ------------------------------------------------------------- */
 
+/* s = max((max - min) * (1/15), 1e-6); zp = trunc(-min * (1/s) +- 1/2), x * (1/s) + zp, rounded
+ * once, likewise, both in [0, 15]; zp replaces the last 4 bits of s. */
+static void int4_per_token_head(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word low = least(x, n, 0), range = ref_f32_sub(greatest(x, n, 0), low);
+    word s = ref_f32_max(ref_f32_mul(range, ref_f32_ratio(1, 15)), ref_f32_ratio(1, 1000000));
+    word factor = ref_f32_rcp_flushed(s);
+    word zp = clamp(half_away(ref_f32_mul(ref_f32_neg(low), factor)), 0, REF_15);
+    for (size_t i = 0; i < n; i++) {
+        word y = half_away(ref_f32_fma(x[i], factor, zp));
+        b->code[i] = ref_integer(clamp(y, 0, REF_15), 4);
+    }
+    b->scale = s / 16 * 16 + ref_integer(zp, 4);
+}
+
 /* s = max((max - min) / 15, 1e-6); zp = trunc(-min / s +- 1/2), x * (1/s) + zp likewise, both in
  * [0, 15]; zp replaces the last 4 bits of s. */
-static void int4_per_token_head(ref_block *b, const word *x, size_t n, word g)
+static void int4_per_token_head_interpreted(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
     word low = least(x, n, 0), range = ref_f32_sub(greatest(x, n, 0), low);
@@ -267,8 +311,14 @@ static const ref_recipe rows[] = {
     {"fp8-group128-ue8m0", "e4m3", 128, 0, 0, 8, 8, group128_ue8m0, fp8_e8m0_value},
     {"fp8-per-token", "e4m3", 0, 0, 0, 8, 32, per_token, fp8_value},
     {"fp8-per-token-head", "e4m3", 0, 0, 0, 8, 32, per_token_head, fp8_value},
+    {"fp8-per-token-head-interpreted", "e4m3", 0, 0, 0, 8, 32, per_token_head_interpreted,
+     fp8_value},
     {"int8-per-token-head", "e4m3", 0, 0, 0, 8, 32, int8_per_token_head, int8_value},
+    {"int8-per-token-head-interpreted", "e4m3", 0, 0, 0, 8, 32, int8_per_token_head_interpreted,
+     int8_value},
     {"int4-per-token-head", "e2m1", 0, 0, 0, 4, 32, int4_per_token_head, int4_value},
+    {"int4-per-token-head-interpreted", "e2m1", 0, 0, 0, 4, 32, int4_per_token_head_interpreted,
+     int4_value},
     {"kivi-int4", "e2m1", 32, 0, 0, 4, 16, kivi_int4, kivi_value},
     {"kivi-int2", "e2m1", 32, 0, 0, 2, 16, kivi_int2, kivi_value},
     {"kvquant-int4", "e2m1", 0, 0, 0, 4, 32, kvquant_free, kvquant_value},

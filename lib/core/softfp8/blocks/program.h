@@ -31,6 +31,7 @@
     X(SUB, "-", 2)                                                                                 \
     X(MUL, "*", 2)                                                                                 \
     X(DIV, "/", 2)                                                                                 \
+    X(FMA, "fma", 3)       /* a b c: a * b + c, rounded once */                                    \
     X(DIV_NEAR, "/~", 2)   /* a division by an instruction that may miss the last bits; here it is \
                               correctly rounded */                                                 \
     X(RCP, "rcp", 1)       /* 1/x */                                                               \
@@ -107,6 +108,8 @@ SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t 
         return sf8_f32_add(a, b ^ 0x80000000u);
     case SF8_TERM_MUL:
         return sf8_f32_mul(a, b);
+    case SF8_TERM_FMA:
+        return sf8_f32_fma(a, b, c);
     case SF8_TERM_DIV:
     case SF8_TERM_DIV_NEAR:
         return sf8_f32_div(a, b);

@@ -40,7 +40,7 @@
     X("int8", "*int8* q8_0*")                                                                      \
     X("int4", "*int4* q4_0*")                                                                      \
     X("int2", "*int2*")                                                                            \
-    X("kv", "kv-* *-head sglang-kvfp4 kivi-* kvquant-*")                                           \
+    X("kv", "kv-* *-head *-interpreted sglang-kvfp4 kivi-* kvquant-*")                             \
     X("tenstorrent", "*-tenstorrent")                                                              \
     X("ttnn", "*-tenstorrent")                                                                     \
     X("bfp", "bfp*")                                                                               \

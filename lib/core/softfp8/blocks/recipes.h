@@ -10,11 +10,17 @@
  * The plain name of a recipe is the product's newest release on PyPI when the row was written. The
  * evidence is a list of items, separated by "; ". Each begins with one of
  *
- *     ran:       the product's own code ran: version, function, inputs, differences, date
- *     verified:  the same, and vectors/products has the results
- *     hardware:  results of a device: which, what
- *     source:    the product's source was read: version or commit, file
- *     document:  title, section
+ *     ran HOW:       the product's own code ran: version, function, inputs, differences, date
+ *     verified HOW:  the same, and vectors/products has the results
+ *     hardware:      results of a device: which, what
+ *     machine code:  what the product's compiled code computes: compiler, target, instructions
+ *     source:        the product's source was read: version or commit, file
+ *     document:      title, section
+ *
+ * HOW is "on a CPU", "on a GPU", "compiled for a CPU" (CUDA source, with a host compiler), or
+ * "interpreted" (Triton's or TileLang's source, operation by operation on a CPU). Compiled code may
+ * round differently: a recipe of what an interpreter computes ends in -interpreted if another one
+ * has what the GPU computes.
  *
  * `g` is the second scale in the form that the stack passes. With the property g=encode scales are
  * multiplied by it, with g=decode it is the inverse of that, and with g=given it is the scale
@@ -58,8 +64,8 @@
       "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",     \
       "vLLM", "0.33.0",                                                                            \
       "cvt_warp_fp16_to_fp4",                                                                      \
-      "ran: vLLM 0.33.0, ref_nvfp4_quant, 6 x 1,000,000 blocks, differences in the sign "          \
-      "of zero only, 2026-11-22; ran: auto-round 0.16.1, NVFP4, 1,000,000 blocks, 0 "              \
+      "ran on a CPU: vLLM 0.33.0, ref_nvfp4_quant, 6 x 1,000,000 blocks, differences in the sign " \
+      "of zero only, 2026-11-22; ran on a CPU: auto-round 0.16.1, NVFP4, 1,000,000 blocks, 0 "     \
       "differences, 2026-11-22; "                                                                  \
       SF8_NVFP4_DIGESTS                                                                            \
       "; source: vLLM 0.27.1, nvfp4_utils.cuh",                                                    \
@@ -71,7 +77,8 @@
       "cvt_warp_fp16_to_fp4; FlashInfer nvfp4_quantize up to 0.7.2",                               \
       SF8_NVFP4_DIGESTS                                                                            \
       "; source: TensorRT-LLM 2a0ce833, quantization.cuh"                                          \
-      "; ran: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % differ, "        \
+      "; ran on a CPU: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % "       \
+      "differ, "                                                                                   \
       "its own test allows 5 %, 2026-11-22",                                                       \
       "as nvfp4-vllm", SF8_G_ENCODES)                                                              \
     X("nvfp4-te", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                  \
@@ -79,10 +86,12 @@
       "g=encode",                                                                                  \
       "Transformer Engine", "d0067d0",                                                             \
       "quantization in NVFP4; TensorRT-LLM without fast math",                                     \
-      "ran: Transformer Engine d0067d0, NVFP4QuantizerRef, 9 x 1,000,000 blocks, "                 \
-      "differences in the sign of zero only, 2026-11-22; ran: FlashInfer 0.7.4, "                  \
-      "cvt_warp_fp16_to_fp4 without fast math, compiled on a CPU, 786,432 blocks of bf16, f16, "   \
-      "0 differences, 2026-11-29; ran: FlashInfer 0.7.4, quantize_reference of batch_invariant, "  \
+      "ran on a CPU: Transformer Engine d0067d0, NVFP4QuantizerRef, 9 x 1,000,000 blocks, "        \
+      "differences in the sign of zero only, 2026-11-22; ran compiled for a CPU: FlashInfer "      \
+      "0.7.4, "                                                                                    \
+      "cvt_warp_fp16_to_fp4 without fast math, 786,432 blocks of bf16, f16, "                      \
+      "0 differences, 2026-11-29; ran on a CPU: FlashInfer 0.7.4, quantize_reference of "          \
+      "batch_invariant, "                                                                          \
       "589,824 blocks of f32, bf16, f16, 0 differences, 2026-11-29; "                              \
       SF8_NVFP4_DIGESTS,                                                                           \
       "the value of a code", SF8_G_ENCODES)                                                        \
@@ -114,7 +123,7 @@
       "g=decode",                                                                                  \
       "FlashInfer", "0.7.4",                                                                       \
       "nvfp4_quantize_append_paged_kv_cache: page.cuh nvfp4_append_quantize_block",                \
-      "verified: FlashInfer 0.7.4, nvfp4_append_quantize_block compiled on a CPU, "                \
+      "verified compiled for a CPU: FlashInfer 0.7.4, nvfp4_append_quantize_block, "               \
       "1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-29; source: FlashInfer "         \
       "fb28d724, page.cuh",                                                                        \
       "it is built with approximate division; here it is exact", SF8_G_DECODES)                    \
@@ -134,29 +143,33 @@
     "where the scale is 2^-127"
 #define SF8_MX_SOURCE "source: torchao 36027d8, mx_tensor.py"
 #define SF8_MX_RELEASE                                                                             \
-    "; ran: torchao 0.18.0, to_mx, 2 x 1,000,000 blocks, 0.6 to 10 % differ where the scale is 00"
+    "; ran on a CPU: torchao 0.18.0, to_mx, 2 x 1,000,000 blocks, 0.6 to 10 % differ where the "   \
+    "scale is 00"
 #define SF8_MX_DATE ", 2026-11-22"
 /* Formats that were also run with the commit of the rows. */
-#define SF8_MX_COMMIT "; ran: torchao 36027d8, to_mx, 2 x 500,000 blocks, "
+#define SF8_MX_COMMIT "; ran on a CPU: torchao 36027d8, to_mx, 2 x 500,000 blocks, "
 #define SF8_MX_SAME SF8_MX_COMMIT "0 differences" SF8_MX_DATE
 #define SF8_MX_EVEN SF8_MX_COMMIT "80 to 204 differ, amax at the top of the range" SF8_MX_DATE
 #define SF8_MX_SECTION "; document: OCP Microscaling Formats 1.0, section 6.3"
 #define SF8_MX_OTHERS_EVEN4                                                                        \
-    "; ran: compressed-tensors 0.20.0, MXFP4, 500,000 blocks, 0 differences" SF8_MX_DATE           \
-    "; ran: vLLM 0.33.0, Triton downcast_to_mxfp, 1,000,000 blocks of f16, 0 differences"          \
+    "; ran on a CPU: compressed-tensors 0.20.0, MXFP4, 500,000 blocks, 0 differences" SF8_MX_DATE  \
+    "; ran interpreted: vLLM 0.33.0, Triton downcast_to_mxfp, 1,000,000 blocks of f16, 0 "         \
+    "differences"                                                                                  \
     SF8_MX_DATE
 #define SF8_MX_OTHERS_RCEIL8                                                                       \
-    "; ran: ModelOpt 0.47, MXFP8QTensor, 1,000,000 blocks, bf16 0 differences, f32 19,004 by its " \
+    "; ran on a CPU: ModelOpt 0.47, MXFP8QTensor, 1,000,000 blocks, bf16 0 differences, f32 "      \
+    "19,004 by its "                                                                               \
     "log2 in f32" SF8_MX_DATE                                                                      \
-    "; ran: vLLM 0.33.0, _mxfp8_e4m3_quantize_torch, 1,000,000 blocks, bf16 0 differences, f32 "   \
+    "; ran on a CPU: vLLM 0.33.0, _mxfp8_e4m3_quantize_torch, 1,000,000 blocks, bf16 0 "           \
+    "differences, f32 "                                                                            \
     "1.9 % by its log2 in f32" SF8_MX_DATE
 #define SF8_MX_QUARK                                                                               \
-    "; ran: Quark 0.13, fake_quantize_mx on a CPU, values of 196,608 blocks of bf16, f16, f32, 0 " \
+    "; ran on a CPU: Quark 0.13, fake_quantize_mx, values of 196,608 blocks of bf16, f16, f32, 0 " \
     "differences but the sign of zero and an amax that rounds to 2^128" SF8_MX_DATE
 /* Products and versions: torchao after 0.18.0; release 0.18.0 has rows of its own,
  * mx...-torchao-... */
 #define SF8_MX_GIT "torchao", "36027d8, which is not released"
-#define SF8_MX_OCP "OCP MX, torchao", "1.0, 36027d8, which is not released"
+#define SF8_MX_OCP "OCP MX 1.0, torchao", "36027d8, which is not released"
 /* `ran` of floor and ceil, of even, of rceil: the evidence besides the release. */
 #define SF8_RECIPES_MX_OF(X, name, element, emax, max, even, ran, ran_even, ran_rceil)             \
     SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "", SF8_MX_OCP,      \
@@ -195,7 +208,7 @@
       "s 2^-127 - 0 e s * ifzero", "amax=nan",                                                     \
       "vLLM", "0.33.0",                                                                            \
       "MXFP4: as mxfp4-even, but the scale 00 stands for 0",                                       \
-      "ran: vLLM 0.33.0, reference_mxfp4 of its tests, 1,000,000 blocks, differences "             \
+      "ran on a CPU: vLLM 0.33.0, reference_mxfp4 of its tests, 1,000,000 blocks, differences "    \
       "where amax is subnormal or at the top of the range, 2026-11-22",                            \
       "NaN and infinite elements")                                                                 \
     X("sglang-kvfp4", "e2m1", "cuda-satfinite", "round=rna missing_nan=zero", 16, "e8m0",          \
@@ -203,8 +216,10 @@
       "amax=nan",                                                                                  \
       "SGLang", "0.5.23",                                                                          \
       "KVFP4QuantizeUtil",                                                                         \
-      "ran: SGLang 0.5.23, batched_quantize not compiled, 3 x 131,072 blocks of f32, bf16, "       \
-      "f16 as f32, 0 differences, 2026-11-22; ran: SGLang 0.5.23, FP4 KV by torch.compile, "       \
+      "ran on a CPU: SGLang 0.5.23, batched_quantize not compiled, 3 x 131,072 blocks of f32, "    \
+      "bf16, "                                                                                     \
+      "f16 as f32, 0 differences, 2026-11-22; ran on a CPU: SGLang 0.5.23, FP4 KV by "             \
+      "torch.compile, "                                                                            \
       "6 x 500,000 blocks, 0 differences but f32 0.7 % of adversarial blocks by exponents, "       \
       "2026-11-22",                                                                                \
       "log2 of a device just above a power of two, and amax / 6 where it is compiled; the "        \
@@ -219,7 +234,7 @@
       "x s / " under " - " half " x s / " under " + " half " neg x s / ifzero ifzero 0 +",         \
       "e s *", "amax=nan", "microxcaling", "7bc4195",                                              \
       "mx_ops.py, round nearest, on tensors of f32",                                               \
-      "ran: microxcaling 7bc4195, f32, 1,000,000 blocks, 0 differences, 2026-11-22",               \
+      "ran on a CPU: microxcaling 7bc4195, f32, 1,000,000 blocks, 0 differences, 2026-11-22",      \
       SF8_MICRO_OPEN)
 #define SF8_MICRO_OPEN                                                                             \
     "codes: it has values alone; the last bit of its log2, correct here; its kernels of CUDA"
@@ -234,23 +249,37 @@
       "x s / 64 * half trunc 127 nmin -127 nmax", "e 64 / s *", "amax=nan",                        \
       "microxcaling", "7bc4195",                                                                   \
       "mx_ops.py, round nearest, on tensors of f32",                                               \
-      "ran: microxcaling 7bc4195, int8, f32, 262,144 blocks, differences in the sign of zero "     \
+      "ran on a CPU: microxcaling 7bc4195, int8, f32, 262,144 blocks, differences in the sign "    \
+      "of zero "                                                                                   \
       "only, 2026-11-22",                                                                          \
       "the sign of a zero value: -0 there where a negative number rounds to 0, +0 here; "          \
       SF8_MICRO_OPEN)
 
-/* Blocks of 8-bit codes with a scale of f32. */
+/* Blocks of 8-bit codes with a scale of f32. vLLM's kernels for a scale of each head of a token are
+ * written in Triton. Compiled for a GPU, a division by a constant becomes a product with its
+ * inverse, 1 / s the reciprocal instruction, and a product and a sum are fused. Triton's
+ * interpreter divides and rounds each operation. */
+#define SF8_PER_TOKEN_HEAD_COMPILED(constant, also)                                                \
+    "machine code: vLLM 0.33.0, its Triton kernel compiled by Triton 3.6 and 3.9 for sm_90: FMUL " \
+    "by " constant ", MUFU.RCP" also ", not run"
 #define SF8_PER_TOKEN_HEAD_RAN                                                                     \
-    "ran: vLLM 0.33.0, per-token-head stores, 9 x 1,000,000 blocks, 0 differences, 2026-11-22"
+    "ran interpreted: vLLM 0.33.0, per-token-head stores, 9 x 1,000,000 blocks, 0 differences, "   \
+    "2026-11-22"
+#define SF8_PER_TOKEN_HEAD_FUSED                                                                   \
+    "whether Triton fuses: 3.9 announces that from 3.10 on it does not by default; "
+#define SF8_PER_TOKEN_HEAD_OPEN                                                                    \
+    "the last bit of the approximate reciprocal; other targets than sm_90; NaN elements"
 #define SF8_RECIPES_BYTES(X)                                                                       \
     X("fp8-group128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                   \
       "amax 1e-10 max 448 /", "", "", "x s / 448 min -448 max", "e s *", "",                       \
       "vLLM", "0.33.0",                                                                            \
       "per_token_group_quant_8bit, eps 1e-10, the native kernel",                                  \
-      "verified: SGLang 0.5.23, _per_token_group_quant_8bit_colmajor, 67,072 blocks of f32, "      \
+      "verified interpreted: SGLang 0.5.23, _per_token_group_quant_8bit_colmajor, 67,072 blocks "  \
+      "of f32, "                                                                                   \
       "bf16, f16, 0 differences, 2026-11-22; "                                                     \
-      "ran: vLLM 0.33.0, per-token-group test reference, 1,000,000 blocks of f32, 0 "              \
-      "differences, of bf16 and f16 where its eps counts, 2026-11-22; ran: SGLang 0.5.23, "        \
+      "ran on a CPU: vLLM 0.33.0, per-token-group test reference, 1,000,000 blocks of f32, 0 "     \
+      "differences, of bf16 and f16 where its eps counts, 2026-11-22; ran interpreted: SGLang "    \
+      "0.5.23, "                                                                                   \
       "_per_token_group_quant_8bit, 1,000,000 blocks, 2.4 to 4.2 % differ because it "             \
       "multiplies by the inverse, 2026-11-22",                                                     \
       "NaN elements")                                                                              \
@@ -265,20 +294,34 @@
       "amax 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "per=token",         \
       "vLLM", "0.33.0",                                                                            \
       "dynamic_per_token_scaled_fp8_quant",                                                        \
-      "ran: vLLM 0.33.0, dynamic per token, 1,000,000 blocks, 0 differences, 2026-11-22; "         \
+      "ran on a CPU: vLLM 0.33.0, dynamic per token, 1,000,000 blocks, 0 differences, "            \
+      "2026-11-22; "                                                                               \
       "source: vLLM 0.33.0, fbgemm_fp8.py, activations for FBGEMM's checkpoints",                  \
       "the upper bound of the scale, which is optional")                                           \
     X("fp8-per-token-head", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",               \
+      "amax 1 448 / * 1e-6 max", "", "s rcp~", "x f * 448 min -448 max", "e s *",                  \
+      "per=token-head",                                                                            \
+      "vLLM", "0.33.0",                                                                            \
+      "_reshape_cache_per_token_head in Triton, compiled for a GPU: fp8_per_token_head",           \
+      SF8_PER_TOKEN_HEAD_COMPILED("3b124925", ""), SF8_PER_TOKEN_HEAD_OPEN)                        \
+    X("fp8-per-token-head-interpreted", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",   \
       "amax 448 / 1e-6 max", "", "1 s /", "x f * 448 min -448 max", "e s *", "per=token-head",     \
       "vLLM", "0.33.0",                                                                            \
-      "fp8_per_token_head",                                                                        \
+      "_reshape_cache_per_token_head in Triton's interpreter: fp8_per_token_head",                 \
       SF8_PER_TOKEN_HEAD_RAN,                                                                      \
       "NaN elements")                                                                              \
     X("int8-per-token-head", "int8", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
+      "amax 1 127 / * 1e-6 max", "", "s rcp~",                                                     \
+      "x f x f * 0.5 -0.5 ifpos fma -128 max 127 min trunc", "e s *", "per=token-head",            \
+      "vLLM", "0.33.0",                                                                            \
+      "_reshape_cache_per_token_head in Triton, compiled for a GPU: int8_per_token_head",          \
+      SF8_PER_TOKEN_HEAD_COMPILED("3c010204", ", FFMA by the reciprocal and 0.5"),                 \
+      SF8_PER_TOKEN_HEAD_FUSED SF8_PER_TOKEN_HEAD_OPEN)                                            \
+    X("int8-per-token-head-interpreted", "int8", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",  \
       "amax 127 / 1e-6 max", "", "1 s /", "x f * half trunc 127 min -128 max", "e s *",            \
       "per=token-head",                                                                            \
       "vLLM", "0.33.0",                                                                            \
-      "int8_per_token_head",                                                                       \
+      "_reshape_cache_per_token_head in Triton's interpreter: int8_per_token_head",                \
       SF8_PER_TOKEN_HEAD_RAN,                                                                      \
       "NaN elements")
 
@@ -286,9 +329,10 @@
 #define SF8_KVQUANT_OPEN                                                                           \
     "there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well; "    \
     "the sign of a zero value"
-#define SF8_KIVI_RAN "ran: KIVI 876b4d2, 4 x 1,000,000 blocks, 0 differences, 2026-11-22"
+#define SF8_KIVI_RAN "ran on a CPU: KIVI 876b4d2, 4 x 1,000,000 blocks, 0 differences, 2026-11-22"
 #define SF8_KVQUANT_RAN                                                                            \
-    "verified: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, "   \
+    "verified on a CPU: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 "       \
+    "differences, "                                                                                \
     "2026-11-22"
 /* torch computes 15 / (high - low) as 15 (1 / (high - low)), in the format of the tensor. */
 #define SF8_RECIPE_KVQUANT(X, name, element, most, clamp, how)                                     \
@@ -299,10 +343,19 @@
       "quant_fn_zp " how ", its outliers left out", SF8_KVQUANT_RAN, SF8_KVQUANT_OPEN)
 #define SF8_RECIPES_INT(X)                                                                         \
     X("int4-per-token-head", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",             \
+      "high low - 1 15 / * 1e-6 max", "low neg s rcp~ * half trunc 15 min 0 max", "s rcp~",        \
+      "x f o fma half trunc 15 min 0 max", "e o - s *", "offset=in-scale per=token-head",          \
+      "vLLM", "0.33.0",                                                                            \
+      "_reshape_cache_int4_kernel in Triton, compiled for a GPU: int4_per_token_head, behind its " \
+      "rotation",                                                                                  \
+      SF8_PER_TOKEN_HEAD_COMPILED("3d888889", ", FFMA by the reciprocal and the zero point"),      \
+      SF8_PER_TOKEN_HEAD_FUSED SF8_PER_TOKEN_HEAD_OPEN)                                            \
+    X("int4-per-token-head-interpreted", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", \
       "high low - 15 / 1e-6 max", "low neg s / half trunc 15 min 0 max", "1 s /",                  \
       "x f * o + half trunc 15 min 0 max", "e o - s *", "offset=in-scale per=token-head",          \
       "vLLM", "0.33.0",                                                                            \
-      "int4_per_token_head, behind its rotation",                                                  \
+      "_reshape_cache_int4_kernel in Triton's interpreter: int4_per_token_head, behind its "       \
+      "rotation",                                                                                  \
       SF8_PER_TOKEN_HEAD_RAN,                                                                      \
       "NaN elements")                                                                              \
     X("kivi-int4", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \

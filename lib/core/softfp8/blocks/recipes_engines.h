@@ -7,28 +7,31 @@
 /* vLLM. The scale of mxfp4-vllm-downcast stays finite: where amax rounds up to 2^128, it is 2^127.
  * nvfp4-vllm-ref multiplies by 1 / 1e8 where s / g is 0. The scale of ds-mla is rounded up, so that
  * no element is clipped. */
-#define SF8_ENGINES_VLLM_RAN(what) "verified: vLLM 0.33.0, " what ", 0 differences, 2026-11-22"
+#define SF8_ENGINES_VLLM_RAN(how, what)                                                            \
+    "verified " how ": vLLM 0.33.0, " what ", 0 differences, 2026-11-22"
 #define SF8_RECIPES_ENGINES_VLLM(X)                                                                \
     X("mxfp8-e4m3-vllm", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                \
       "amax 2^-126 max 448 / log2-ceil -127 max 127 min pow2", "", "", "x s /", "e s *", "",       \
       "vLLM", "0.33.0", "_mxfp8_e4m3_quantize_torch",                                              \
-      SF8_ENGINES_VLLM_RAN("_mxfp8_e4m3_quantize_torch, 3 x 65,536 blocks of f32, bf16, f16"),     \
+      SF8_ENGINES_VLLM_RAN("on a CPU",                                                             \
+                           "_mxfp8_e4m3_quantize_torch, 3 x 65,536 blocks of f32, bf16, f16"),     \
       "log2 of a device just above a power of two; NaN elements")                                  \
     X("nvfp4-vllm-ref", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
       "g amax 1 6 / * *", "", "s g rcp * 1e8 s g rcp * ifzero rcp", "x f * 0 +", "e s * g /",      \
       "g=encode", "vLLM", "0.33.0", "ref_nvfp4_quant, the emulation of NVFP4",                     \
-      SF8_ENGINES_VLLM_RAN("ref_nvfp4_quant, 1,966,080 blocks of f32, bf16, f16 with five g"),     \
+      SF8_ENGINES_VLLM_RAN("on a CPU",                                                             \
+                           "ref_nvfp4_quant, 1,966,080 blocks of f32, bf16, f16 with five g"),     \
       "NaN elements; the value of a code", "amax rcp 2688 *")                                      \
     X("mxfp4-vllm-downcast", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",            \
       "amax exponent-even1 127 - 127 amax exponent-even1 2 - ifpos pow2", "", "1 s /", "x f *",    \
       "e s *", "", "vLLM", "0.33.0",                                                               \
       "mxfp4_utils.py downcast_to_mxfp in Triton, tensors of bf16 and f16",                        \
-      SF8_ENGINES_VLLM_RAN("downcast_to_mxfp, 2 x 65,536 blocks of bf16, f16"),                    \
+      SF8_ENGINES_VLLM_RAN("interpreted", "downcast_to_mxfp, 2 x 65,536 blocks of bf16, f16"),     \
       "NaN and infinite elements; tensors of f32, which it does not take")                         \
     X("nvfp4-vllm-ds-mla", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "round=ru", \
       "amax 6 / 2^-9 max", "", "1 s /", "x f *", "e s * bf16", "", "vLLM", "03b60164",             \
       "nvfp4_ds_mla_cache_kernels.cu, the 512 elements of nvfp4_ds_mla that are not rotated",      \
-      "verified: vLLM 03b60164, nvfp4_tile_scale compiled on a CPU, 3 x 65,536 blocks of bf16, "   \
+      "verified compiled for a CPU: vLLM 03b60164, nvfp4_tile_scale, 3 x 65,536 blocks of bf16, "  \
       "f16, 0 differences, 2026-11-22",                                                            \
       "product and cast around nvfp4_tile_scale are not the product's; whether it is built with "  \
       "approximate division; NaN elements")
@@ -41,7 +44,8 @@
       "x low - f / 0.5 + trunc 0 max " most " min", "e s * o +", "offset=f16 per=token-head",      \
       "vLLM", "0.33.0",                                                                            \
       "triton_turboquant_store.py _store_quantized_value, values of " bits " bits",                \
-      "ran: vLLM 0.33.0, _store_quantized_value, 3 x 16,384 rows of 128 of f32, bf16, f16, 0 "     \
+      "ran interpreted: vLLM 0.33.0, _store_quantized_value, 3 x 16,384 rows of 128 of f32, "      \
+      "bf16, f16, 0 "                                                                              \
       "differences, 2026-11-22",                                                                   \
       "the sign of a zero that is the least element; NaN elements; the division of a device")
 #define SF8_RECIPES_ENGINES_TURBO(X)                                                               \
@@ -51,14 +55,15 @@
 /* third_party/triton_kernels of vLLM. Its downcast_to_mxfp differs from that of vLLM itself: scales
  * are rounded up unless ROUND_DOWN is set, and ties of elements go away from 0. */
 #define SF8_TRITON_KERNELS_TORCH                                                                   \
-    "; ran: triton_kernels of vLLM 0.33.0, downcast_to_mxfp_torch, 196,608 blocks of f32, bf16, "  \
+    "; ran on a CPU: triton_kernels of vLLM 0.33.0, downcast_to_mxfp_torch, 196,608 blocks of "    \
+    "f32, bf16, "                                                                                  \
     "f16, 0 differences, 2026-11-22"
 #define SF8_RECIPE_TRITON_KERNELS(X, name, element, fields, most, exponent, how, also)             \
     X(name, element, "cuda-satfinite", fields, 32, "e8m0", "ocp-nosat", "",                        \
       "amax " most " / " exponent " pow2", "", "s 2^-127 - 0 1 s / ifzero", "x f *", "e s *", "",  \
       "triton_kernels", "vLLM 0.33.0's copy", "downcast_to_mxfp, " how,                            \
-      SF8_ENGINES_VLLM_RAN("triton_kernels downcast_to_mxfp " how                                  \
-                           ", 3 x 65,536 blocks of f32, bf16, f16") also,                          \
+      SF8_ENGINES_VLLM_RAN("interpreted", "triton_kernels downcast_to_mxfp " how                   \
+                                          ", 3 x 65,536 blocks of f32, bf16, f16") also,           \
       "the division of a device; NaN and infinite elements")
 #define SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                      \
     SF8_RECIPE_TRITON_KERNELS(                                                                     \
@@ -73,12 +78,10 @@
 /* FlashInfer. Its nvfp4_quantize is TensorRT-LLM's kernel. Without fast math
  * (FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH) it computes nvfp4-te. Up to 0.7.2 a block whose scale
  * rounds to 0 was multiplied by infinity: its numbers became 6, and its zeros, NaN, did too. */
-#define SF8_ENGINES_FLASHINFER_RAN(version, what)                                                  \
-    "verified: FlashInfer " version ", " what ", 0 differences, 2026-11-29"
-#define SF8_ENGINES_FLASHINFER_CVT                                                                 \
-    "cvt_warp_fp16_to_fp4 compiled on a CPU, 786,432 blocks of bf16, f16"
-#define SF8_ENGINES_FLASHINFER_KV                                                                  \
-    "quantize_fp16_to_e2m1_with_scaling compiled on a CPU, 655,360 blocks of bf16, f16"
+#define SF8_ENGINES_FLASHINFER_RAN(how, version, what)                                             \
+    "verified " how ": FlashInfer " version ", " what ", 0 differences, 2026-11-29"
+#define SF8_ENGINES_FLASHINFER_CVT "cvt_warp_fp16_to_fp4, 786,432 blocks of bf16, f16"
+#define SF8_ENGINES_FLASHINFER_KV "quantize_fp16_to_e2m1_with_scaling, 655,360 blocks of bf16, f16"
 #define SF8_ENGINES_FLASHINFER_OPEN                                                                \
     "the last bit of the approximate reciprocals; subnormal numbers, which its build takes as 0"
 #define SF8_RECIPE_FLASHINFER(X, name, version, guard, evidence)                                   \
@@ -92,29 +95,32 @@
       "g=decode", "FlashInfer", version, "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",     \
       evidence, SF8_ENGINES_FLASHINFER_OPEN "; NaN elements", SF8_G_DECODES)
 #define SF8_RECIPES_ENGINES_FLASHINFER(X)                                                          \
-    SF8_RECIPE_FLASHINFER(X, "nvfp4-flashinfer", "0.7.4", "s",                                     \
-                          SF8_ENGINES_FLASHINFER_RAN("0.7.4", SF8_ENGINES_FLASHINFER_CVT))         \
+    SF8_RECIPE_FLASHINFER(                                                                         \
+        X, "nvfp4-flashinfer", "0.7.4", "s",                                                       \
+        SF8_ENGINES_FLASHINFER_RAN("compiled for a CPU", "0.7.4", SF8_ENGINES_FLASHINFER_CVT))     \
     SF8_RECIPE_FLASHINFER(                                                                         \
         X, "nvfp4-flashinfer-0.7.2", "0.6.16.post3, 0.7.2.post1", "amax",                          \
         "hardware: RTX 5080 (sm_120), published digests of FlashInfer 0.6.16.post3 of three "      \
         "matrices, 6 of 6 equal, meyowu/nvfp4-doctor at 5b63512; " SF8_ENGINES_FLASHINFER_RAN(     \
-            "0.7.2.post1", SF8_ENGINES_FLASHINFER_CVT))                                            \
+            "compiled for a CPU", "0.7.2.post1", SF8_ENGINES_FLASHINFER_CVT))                      \
     X("nvfp4-flashinfer-append-mla", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",     \
       "cuda-satfinite", "", "amax 6 g * rcp *", "", "s 0 s g * rcp ifzero", "x f *", "e s * g *",  \
       "g=decode", "FlashInfer", "0.7.4",                                                           \
       "page.cuh nvfp4_append_quantize_block with precise_rounding, for the cache of MLA",          \
-      SF8_ENGINES_FLASHINFER_RAN("0.7.4", "nvfp4_append_quantize_block with precise_rounding "     \
-                                          "compiled on a CPU, 1,572,864 blocks of f32, bf16, "     \
-                                          "f16"),                                                  \
+      SF8_ENGINES_FLASHINFER_RAN("compiled for a CPU", "0.7.4",                                    \
+                                 "nvfp4_append_quantize_block with precise_rounding, "             \
+                                 "1,572,864 blocks of f32, bf16, "                                 \
+                                 "f16"),                                                           \
       "NaN elements on a device", SF8_G_DECODES)                                                   \
-    SF8_RECIPE_FLASHINFER_KV(X, "nvfp4-flashinfer-kv", "0.7.4", "s",                               \
-                             SF8_ENGINES_FLASHINFER_RAN("0.7.4", SF8_ENGINES_FLASHINFER_KV))       \
+    SF8_RECIPE_FLASHINFER_KV(                                                                      \
+        X, "nvfp4-flashinfer-kv", "0.7.4", "s",                                                    \
+        SF8_ENGINES_FLASHINFER_RAN("compiled for a CPU", "0.7.4", SF8_ENGINES_FLASHINFER_KV))      \
     SF8_RECIPE_FLASHINFER_KV(                                                                      \
         X, "nvfp4-flashinfer-kv-0.7.2", "0.7.2.post1", "amax",                                     \
         SF8_ENGINES_FLASHINFER_RAN(                                                                \
-            "0.7.2.post1",                                                                         \
+            "compiled for a CPU", "0.7.2.post1",                                                   \
             SF8_ENGINES_FLASHINFER_KV) "; source: SGLang 0.5.23, NVFP4KVQuantizeUtil, which "      \
-                                       "calls it; ran: SGLang 0.5.23, "                            \
+                                       "calls it; ran on a CPU: SGLang 0.5.23, "                   \
                                        "NVFP4KVQuantizeUtil.dequantize, its reader for SM90, "     \
                                        "values of 196,608 blocks of bf16, "                        \
                                        "f16, 0 differences, 2026-11-22")
@@ -124,8 +130,9 @@
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",               \
       "amax " most " rcp~ *", "", "s 2^-127 - 0 s rcp~ ifzero", element_of, "e s *", "",           \
       "FlashInfer", "0.7.4", function,                                                             \
-      SF8_ENGINES_FLASHINFER_RAN("0.7.4", evidence " compiled on a CPU, 65,536 blocks of "         \
-                                                   "bf16, f16"),                                   \
+      SF8_ENGINES_FLASHINFER_RAN("compiled for a CPU", "0.7.4",                                    \
+                                 evidence ", 65,536 blocks of "                                    \
+                                          "bf16, f16"),                                            \
       "the last bit of the approximate reciprocal; blocks of NaN")
 #define SF8_RECIPES_ENGINES_FLASHINFER_MX(X)                                                       \
     SF8_RECIPE_FLASHINFER_MX(X, "mxfp4-flashinfer", "e2m1", "6", "x f *",                          \
@@ -136,8 +143,9 @@
       "round=ru", "amax 1 6 / *", "", "1 s /", "x f *", "e s *", "", "FlashInfer", "0.7.4",        \
       "mxfp4_quantize with batch_invariant; of mxfp8_quantize it is mxfp8-te, of nvfp4_quantize "  \
       "nvfp4-te",                                                                                  \
-      SF8_ENGINES_FLASHINFER_RAN("0.7.4", "quantize_mx_reference of batch_invariant, 98,304 "      \
-                                          "blocks of f32, bf16, f16"),                             \
+      SF8_ENGINES_FLASHINFER_RAN("on a CPU", "0.7.4",                                              \
+                                 "quantize_mx_reference of batch_invariant, 98,304 "               \
+                                 "blocks of f32, bf16, f16"),                                      \
       "whether the kernel computes what its reference does")
 
 /* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 with the caller's g. The
@@ -152,7 +160,7 @@
       "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",                 \
       "g=encode errors=pairs", "vLLM", "0cd789b3",                                                 \
       "nvfp4_kv_cache_kernels.cu, the cache nvfp4_4over6; g is 1 / k_scale",                       \
-      "verified: vLLM 0cd789b3, functions of nvfp4_kv_cache_kernels.cu compiled on a CPU, "        \
+      "verified compiled for a CPU: vLLM 0cd789b3, functions of nvfp4_kv_cache_kernels.cu, "       \
       "983,040 blocks of bf16, f16, 0 differences, 2026-11-22",                                    \
       "near ties of the errors, where a compiler may contract to FMA; the last bit of the "        \
       "approximate reciprocals; where a thread has 8 elements, halves are added; g, which the "    \
@@ -162,7 +170,7 @@
       "g amax 6 rcp~ * *", "", "s g rcp~ * rcp~", "amax 0 x f * ifzero", "e s * g /",              \
       "g=encode errors=halves", "FlashInfer", "0.7.4",                                             \
       "quantization_utils.cuh with NVFP44Over6Config, MAE, e4m3Max 448",                           \
-      SF8_ENGINES_FLASHINFER_RAN("0.7.4", SF8_ENGINES_FLASHINFER_CVT),                             \
+      SF8_ENGINES_FLASHINFER_RAN("compiled for a CPU", "0.7.4", SF8_ENGINES_FLASHINFER_CVT),       \
       "where a thread has 16 elements, errors are added in order; the last bit of the "            \
       "approximate reciprocals; the amax of a row, if one is given; the value of a code",          \
       SF8_G_ENCODES, "g amax 6 rcp~ * * 1.5 *",                                                    \
@@ -172,8 +180,9 @@
       "g=decode", "FlashInfer", "0.7.4",                                                           \
       "page.cuh nvfp4_append_quantize_block, built with FLASHINFER_NVFP4_APPEND_4OVER6: "          \
       "nvfp4_quantize_append_paged_kv_cache_with_slot_mapping",                                    \
-      SF8_ENGINES_FLASHINFER_RAN("0.7.4", "nvfp4_append_quantize_block compiled on a CPU, "        \
-                                          "983,040 blocks of f32, bf16, f16"),                     \
+      SF8_ENGINES_FLASHINFER_RAN("compiled for a CPU", "0.7.4",                                    \
+                                 "nvfp4_append_quantize_block, "                                   \
+                                 "983,040 blocks of f32, bf16, f16"),                              \
       "near ties of the errors, where a compiler may contract to FMA; it is built with "           \
       "approximate division, and here it is exact; NaN elements on a device",                      \
       SF8_G_DECODES, "amax 6 g * / 1.5 *",                                                         \

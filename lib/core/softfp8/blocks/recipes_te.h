@@ -18,7 +18,7 @@
     X(name, element, "cuda-satfinite", "", block, "f32", "ocp-nosat", "", factor " rcp", "",       \
       factor, "x f * -" most " nmax " most " nmin", "e s *", properties, "Transformer Engine",     \
       "2.20.2", "Float8Blockwise, " how,                                                           \
-      "verified: Transformer Engine d0067d0, BlockwiseQuantizerReference, " blocks                 \
+      "verified on a CPU: Transformer Engine d0067d0, BlockwiseQuantizerReference, " blocks        \
       " blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: Transformer Engine d0067d0, " \
       "recipe_common.cuh",                                                                         \
       open)
@@ -56,7 +56,8 @@
 #define SF8_TE_MSE(d) d " " d " *"
 #define SF8_TE_CHOICE_RAN(what, blocks)                                                            \
     "NVFP4QuantizerRef with 4 over 6, blocks of " what,                                            \
-    "verified: Transformer Engine d0067d0, _quantize_blockwise_4over6_reference, blocks of "       \
+    "verified on a CPU: Transformer Engine d0067d0, _quantize_blockwise_4over6_reference, "        \
+    "blocks of "                                                                                   \
     what ", " blocks " blocks of f32, bf16, f16, differences in the sign of zero only, "           \
     "2026-11-22; source: Transformer Engine d0067d0, quantize_4over6_nvfp4.cuh"
 #define SF8_TE_CHOICE_OPEN "the value of a code; NaN elements"
@@ -103,11 +104,13 @@
 
 /* MXFP8Quantizer. amax begins with 0, so that a block of NaN has the scale 00. */
 #define SF8_TE_MXFP8_CPU(function, blocks)                                                         \
-    "verified: Transformer Engine d0067d0, " function " of test_cast_mxfp8.cu compiled on a CPU, " \
+    "verified compiled for a CPU: Transformer Engine d0067d0, " function " of "                    \
+    "test_cast_mxfp8.cu, "                                                                         \
     blocks " of f32, bf16, f16, 0 differences, 2026-11-29; source: Transformer Engine d0067d0, "   \
     "quantize_mxfp8.cuh"
 #define SF8_TE_MXFP8_FLASHINFER                                                                    \
-    "; ran: FlashInfer 0.7.4, quantize_mx_reference of batch_invariant, 98,304 blocks of f32, "    \
+    "; ran on a CPU: FlashInfer 0.7.4, quantize_mx_reference of batch_invariant, 98,304 blocks "   \
+    "of f32, "                                                                                     \
     "bf16, f16, 0 differences, 2026-11-29"
 #define SF8_RECIPE_TE_MXFP8(X, name, element, most, properties, how, evidence, open)               \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",               \
@@ -136,7 +139,8 @@
       "", "amax g 1 6 / * * FLT_MAX nmin", "", "1 s 1 g / * / FLT_MAX nmin", "x f * 0 +",          \
       "e s * g /", "g=encode amax=nan", "Transformer Engine", "2.20.2",                            \
       "NVFP4QuantizerRef on a CPU, where -0 is 0; nvfp4-te is the device's code",                  \
-      "verified: Transformer Engine d0067d0, _quantize_blockwise_reference, 221,184 blocks of "    \
+      "verified on a CPU: Transformer Engine d0067d0, _quantize_blockwise_reference, 221,184 "     \
+      "blocks of "                                                                                 \
       "f32, bf16, f16, 0 differences, 2026-11-22; source: Transformer Engine d0067d0, "            \
       "reference_nvfp4.py",                                                                        \
       "the value of a code; g of a tensor of zeros, here 1", SF8_G_ENCODES)                        \
@@ -144,7 +148,8 @@
       "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",       \
       "g=encode rows=16", "Transformer Engine", "2.20.2",                                          \
       "NVFP4QuantizerRef, blocks of 16 x 16; it repeats each scale for 16 rows",                   \
-      "verified: Transformer Engine d0067d0, _quantize_blockwise_reference, 69,632 blocks of 16 "  \
+      "verified on a CPU: Transformer Engine d0067d0, _quantize_blockwise_reference, 69,632 "      \
+      "blocks of 16 "                                                                              \
       "x 16 of f32, bf16, f16, differences in the sign of zero only, 2026-11-22",                  \
       "the value of a code; NaN elements", SF8_TE_ENCODE("amax", "2688"))                          \
     SF8_RECIPES_TE_4OVER6(X)                                                                       \
@@ -152,7 +157,8 @@
     X("mxfp4-te", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                       \
       "amax 6 / log2-ceil -127 max 127 min pow2", "", "1 s /", "x f * 0 +", "e s *", "",           \
       "Transformer Engine", "2.20.2", "NVFP4QuantizerRef with pow_2_scales, blocks of 1 x 32",     \
-      "ran: Transformer Engine d0067d0, _quantize_blockwise_reference with pow_2_scales, 163,840 " \
+      "ran on a CPU: Transformer Engine d0067d0, _quantize_blockwise_reference with "              \
+      "pow_2_scales, 163,840 "                                                                     \
       "blocks of f32, bf16, f16, 0 differences, 2026-11-22",                                       \
       "the sign of a zero on a device; NaN elements")
 

@@ -43,9 +43,12 @@
       " amax 2^-126 own 2^-14 2^-126 ifzero nmax ifzero exponent-even1 " emax " - pow2",           \
       "", "", element_of, "e s * bf16", "amax=nan",                                                \
       "compressed-tensors", "0.20.0", function,                                                    \
-      "verified: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, "     \
-      "f32, 1,966,080 blocks, 0 differences but where the scale is infinite there" SF8_WEIGHTS_DATE\
-      "; ran: llm-compressor 0.14.0.1, oneshot and save_pretrained, 147,456 blocks of bf16, f16, " \
+      "verified on a CPU: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of "       \
+      "bf16, f16, "                                                                                \
+      "f32, 1,966,080 blocks, 0 differences but where the scale is infinite "                      \
+      "there" SF8_WEIGHTS_DATE                                                                     \
+      "; ran on a CPU: llm-compressor 0.14.0.1, oneshot and save_pretrained, 147,456 blocks of "   \
+      "bf16, f16, "                                                                                \
       "f32, 0 differences" SF8_WEIGHTS_DATE,                                                       \
       "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code "    \
       "the low byte of an integer, 7f on x86, and all codes are 0; NaN and infinite elements")
@@ -54,17 +57,19 @@
     X(name, "e4m3", "cuda-satfinite", "", block, "f32", "ocp-nosat", "",                           \
       "amax 448 / own " SF8_COMPRESSED_EPS " amax 448 / own ifzero", "", "", "x s / own 0 +",      \
       "e s * own", properties, "compressed-tensors", "0.20.0", scheme,                             \
-      "verified: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, "     \
+      "verified on a CPU: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of "       \
+      "bf16, f16, "                                                                                \
       "f32, "                                                                                      \
       generated ", and " other ", 0 differences" SF8_WEIGHTS_DATE                                  \
-      "; ran: llm-compressor 0.14.0.1, oneshot and save_pretrained, " oneshot                      \
+      "; ran on a CPU: llm-compressor 0.14.0.1, oneshot and save_pretrained, " oneshot             \
       " of bf16, f16, f32, 0 differences" SF8_WEIGHTS_DATE,                                        \
       "NaN and infinite elements; " SF8_WEIGHTS_DEVICE)
 #define SF8_RECIPES_COMPRESSED(X)                                                                  \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
       "g amax 6 / own *", "", "s g /", "x f / 0 +", "e f * bf16", "g=encode zero=20 amax=nan",     \
       "compressed-tensors", "0.20.0", "generate_gparam, quantize, decompress",                     \
-      "verified: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, "     \
+      "verified on a CPU: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of "       \
+      "bf16, f16, "                                                                                \
       "f32, 7,864,320 blocks, 0 differences" SF8_WEIGHTS_DATE,                                     \
       "the codes of NaN elements; whether a version takes the scale 20 for NaN",                   \
       SF8_G_COMPRESSED)                                                                            \
@@ -91,14 +96,16 @@
       "amax 6 g * / 1 amax 6 g * / ifzero 2^-9 nmax 448 nmin", "", "s g *", "x f / 0 +",           \
       "e 0 + s g * * own", "g=decode amax=nan",                                                    \
       "ModelOpt", "0.47.0", "NVFP4QTensor.quantize, dequantize",                                   \
-      "verified: ModelOpt 0.47.0, NVFP4QTensor, weights of bf16, f16, f32, 7,864,320 blocks, 0 "   \
+      "verified on a CPU: ModelOpt 0.47.0, NVFP4QTensor, weights of bf16, f16, f32, 7,864,320 "    \
+      "blocks, 0 "                                                                                 \
       "differences" SF8_WEIGHTS_DATE,                                                              \
       SF8_MODELOPT_NVFP4_OPEN, SF8_G_DECODES)                                                      \
     X("nvfp4-modelopt-0.44", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
       "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e 0 + s g * * own",         \
       "g=decode amax=nan",                                                                         \
       "ModelOpt", "0.37 to 0.44", "NVFP4QTensor.quantize, dequantize, torch from 2.13",            \
-      "verified: ModelOpt 0.44.0, NVFP4QTensor with torch 2.15, weights of bf16, f16, f32, "       \
+      "verified on a CPU: ModelOpt 0.44.0, NVFP4QTensor with torch 2.15, weights of bf16, f16, "   \
+      "f32, "                                                                                      \
       "7,864,320 blocks, 0 differences" SF8_WEIGHTS_DATE                                           \
       "; source: ModelOpt 5a4242fa, NVFP4QTensor",                                                 \
       "a scale above 448 is NaN there before torch 2.13; " SF8_MODELOPT_NVFP4_OPEN,                \
@@ -108,31 +115,37 @@
       "x f / 0 +", "e 0 + s g 2688 / * * own", "g=given amax=nan",                                 \
       "ModelOpt", "0.47.0",                                                                        \
       "NVFP4QTensor with calibrated amax of blocks and tensor: g is the amax of the tensor",       \
-      "verified: ModelOpt 0.47.0, NVFP4QTensor, static, weights of bf16, f16, f32, 1,572,864 "     \
+      "verified on a CPU: ModelOpt 0.47.0, NVFP4QTensor, static, weights of bf16, f16, f32, "      \
+      "1,572,864 "                                                                                 \
       "blocks, 0 differences" SF8_WEIGHTS_DATE,                                                    \
       "its four_over_six; NaN and infinite elements; " SF8_WEIGHTS_DEVICE, "amax")                 \
     X("mxfp8-modelopt", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                 \
       "amax 448 / log2-ceil -127 max 127 min pow2", "", "1 s /", "x f *", "e s * own", "amax=nan", \
       "ModelOpt", "0.47.0", "MXFP8QTensor.quantize, dequantize",                                   \
-      "verified: ModelOpt 0.47.0, MXFP8QTensor, weights of bf16, f16, f32, 1,966,080 blocks, 0 "   \
+      "verified on a CPU: ModelOpt 0.47.0, MXFP8QTensor, weights of bf16, f16, f32, 1,966,080 "    \
+      "blocks, 0 "                                                                                 \
       "differences" SF8_WEIGHTS_DATE,                                                              \
       "the sign of a NaN's code; " SF8_WEIGHTS_DEVICE)                                             \
     X("mxfp4-modelopt", "e2m1", "cuda-satfinite", "round=rnz", 32, "e8m0", "ocp-nosat", "",        \
       "amax 6 / log2-ceil -127 max pow2", "", "", "x s / 0 neg x s / ifzero", "e s * own",         \
       "amax=nan",                                                                                  \
       "ModelOpt", "0.47.0", "MXFP4QTensor.quantize, dequantize",                                   \
-      "verified: ModelOpt 0.47.0, MXFP4QTensor, weights of bf16, f16, f32, 1,966,080 blocks, 0 "   \
+      "verified on a CPU: ModelOpt 0.47.0, MXFP4QTensor, weights of bf16, f16, f32, 1,966,080 "    \
+      "blocks, 0 "                                                                                 \
       "differences" SF8_WEIGHTS_DATE                                                               \
-      "; ran: SGLang 0.5.23, MXFP4QuantizeUtil, a copy that has log2 in the tensor's format, "     \
+      "; ran on a CPU: SGLang 0.5.23, MXFP4QuantizeUtil, a copy that has log2 in the tensor's "    \
+      "format, "                                                                                   \
       "65,536 blocks of f32, 0 differences, bf16 other scales of 1.6 to 9.5 %, f16 0.2 to 0.9 %"   \
-      SF8_WEIGHTS_DATE "; ran: SGLang 0.5.23, MXFP4QuantizeUtil.dequantize, 196,608 blocks of "    \
+      SF8_WEIGHTS_DATE "; ran on a CPU: SGLang 0.5.23, MXFP4QuantizeUtil.dequantize, 196,608 "     \
+      "blocks of "                                                                                 \
       "bf16, f16, f32, 0 differences" SF8_WEIGHTS_DATE,                                            \
       "NaN and infinite elements: the scale 00 and codes 8 there; " SF8_WEIGHTS_DEVICE)            \
     X("fp8-modelopt-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
       "amax 448 / own", "", "", "x s / own", "e s * own", "amax=nan rows=128",                     \
       "ModelOpt", "0.47.0", "FP8QTensor with block_sizes {-1: 128, -2: 128}; a checkpoint that "   \
       "export_hf_checkpoint writes is fp8-modelopt-export-block128",                               \
-      "verified: ModelOpt 0.47.0, FP8QTensor, weights of bf16, f16, f32, 1,536 blocks of 128 x "   \
+      "verified on a CPU: ModelOpt 0.47.0, FP8QTensor, weights of bf16, f16, f32, 1,536 blocks "   \
+      "of 128 x "                                                                                  \
       "128, 0 differences" SF8_WEIGHTS_DATE,                                                       \
       "blocks of zeros, whose codes are NaN here; NaN and infinite elements; " SF8_WEIGHTS_DEVICE) \
     X("fp8-modelopt-export-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",   \
@@ -140,7 +153,8 @@
       "ModelOpt", "0.47.0",                                                                        \
       "export_hf_checkpoint after FP8_2D_BLOCKWISE_WEIGHT_ONLY_CFG: get_weight_scaling_factor, "   \
       "to_quantized_weight",                                                                       \
-      "verified: ModelOpt 0.47.0, get_weight_scaling_factor and to_quantized_weight, weights of "  \
+      "verified on a CPU: ModelOpt 0.47.0, get_weight_scaling_factor and to_quantized_weight, "    \
+      "weights of "                                                                                \
       "bf16, f16, f32, 1,536 blocks of 128 x 128, 0 differences" SF8_WEIGHTS_DATE,                 \
       "blocks of zeros, which it refuses; the value of a code; NaN and infinite elements; "        \
       SF8_WEIGHTS_DEVICE)
@@ -149,7 +163,8 @@
  * rceil multiplies by 1. A block with an infinity has the exponent 128 less emax. A block with NaN
  * has the scale NaN, and its numbers are divided by infinity. */
 #define SF8_TORCHAO_MX_EVIDENCE(also)                                                              \
-    "verified: torchao 0.18.0, to_mx and to_dtype, weights of bf16, f32, 589,824 blocks, 0 "       \
+    "verified on a CPU: torchao 0.18.0, to_mx and to_dtype, weights of bf16, f32, 589,824 "        \
+    "blocks, 0 "                                                                                   \
     "differences" also SF8_WEIGHTS_DATE
 #define SF8_RECIPE_TORCHAO_MX(X, name, element, exponent, emax, mode, also, open)                  \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                            \
@@ -178,7 +193,8 @@
       "e g s * * own", "g=decode amax=nan",                                                        \
       "torchao", "0.18.0",                                                                         \
       "nvfp4_quantize in nvfp4_tensor.py, NVFP4Tensor.dequantize",                                 \
-      "verified: torchao 0.18.0, nvfp4_quantize and dequantize, weights of bf16, f32, 5,242,880 "  \
+      "verified on a CPU: torchao 0.18.0, nvfp4_quantize and dequantize, weights of bf16, f32, "   \
+      "5,242,880 "                                                                                 \
       "blocks, 0 differences" SF8_WEIGHTS_DATE "; source: torchao 36027d8, nvfp4_tensor.py",       \
       "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; g of a tensor "   \
       "of zeros, here 1; " SF8_WEIGHTS_DEVICE,                                                     \
@@ -206,14 +222,16 @@
       "amax 127 /", "", "amax 127 / 0 amax 127 / rcp ifzero", "x f * 0 finite-or round", "e s *",  \
       "amax=nan image=1",                                                                          \
       "gguf", "0.19.0", "Q8_0.quantize_blocks, dequantize_blocks",                                 \
-      "verified: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 1,966,080 "      \
+      "verified on a CPU: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, "       \
+      "1,966,080 "                                                                                 \
       "blocks, 0 differences" SF8_WEIGHTS_DATE,                                                    \
       "NaN and infinite elements")                                                                 \
     X("q4_0-gguf", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
       "peak -8 /", "", "peak -8 / 0 peak -8 / rcp ifzero",                                         \
       "x f * 8.5 + 0 finite-or trunc 15 min 0 max", "e 8 - s *", "amax=nan nibbles=half image=1",  \
       "gguf", "0.19.0", "Q4_0.quantize_blocks, dequantize_blocks",                                 \
-      "verified: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 1,966,080 "      \
+      "verified on a CPU: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, "       \
+      "1,966,080 "                                                                                 \
       "blocks, 0 differences" SF8_WEIGHTS_DATE,                                                    \
       "NaN and infinite elements")                                                                 \
     X("q4_1-gguf", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
@@ -221,14 +239,16 @@
       "x low - f * 0.5 + 0 finite-or trunc 15 min 0 max", "s e * o +",                             \
       "offset=f16 amax=nan nibbles=half image=1",                                                  \
       "gguf", "0.19.0", "Q4_1.quantize_blocks, dequantize_blocks",                                 \
-      "verified: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 405,504 "        \
+      "verified on a CPU: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, "       \
+      "405,504 "                                                                                   \
       "blocks, 0 differences" SF8_WEIGHTS_DATE,                                                    \
       "the sign of a smallest value that is zero; NaN and infinite elements")                      \
     X("mxfp4-gguf", "e2m1", "cuda-satfinite", "round=rnz", 32, "e8m0", "ocp-nosat", "",            \
       "amax log2-floor 2 - pow2", "", "", SF8_GGUF_NEAREST, "e s *",                               \
       "amax=nan nibbles=half image=1",                                                             \
       "gguf", "0.19.0", "MXFP4.quantize_blocks, dequantize_blocks",                                \
-      "verified: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 786,432 "        \
+      "verified on a CPU: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, "       \
+      "786,432 "                                                                                   \
       "blocks, 0 differences from amax 2^-125 on" SF8_WEIGHTS_DATE,                                \
       "amax below 2^-125: the byte of the scale wraps there and all codes are 0, 00 here; the "    \
       "scale ff, which is read as 2^128 there; NaN and infinite elements")                         \
@@ -239,7 +259,8 @@
       "", "", "s 0 " SF8_GGUF_NEAREST " ifzero", "e 0 + s *", "amax=nan nibbles=half image=4",     \
       "ggml", "not recorded",                                                                      \
       "quantize_row_nvfp4_ref, scales of 4 bytes, as gguf 0.19.0 reads them",                      \
-      "verified: ggml, its reference in C as compiled by gcc 12.2, read by gguf 0.19.0, weights "  \
+      "verified on a CPU: ggml, its reference in C as compiled by gcc 12.2, read by gguf "         \
+      "0.19.0, weights "                                                                           \
       "of bf16, f16, f32, 3,932,160 blocks, 0 differences up to amax 2688" SF8_WEIGHTS_DATE,       \
       "amax above 2688: distances in f32 meet there, and the first is taken; the scales 7f, read " \
       "as 0, and ff; NaN and infinite elements")
@@ -249,7 +270,7 @@
  * distances, so that ties go to the lower magnitude, and zeros become +0. */
 #define SF8_MLX_NEAREST "x s / own x s / own * 2^-4 - x s / own 0 ifpos"
 #define SF8_MLX_RAN(blocks, differ)                                                                \
-    "verified: MLX 0.32.4, mx.quantize and mx.dequantize on a CPU, tensors of bf16, f16, f32, "    \
+    "verified on a CPU: MLX 0.32.4, mx.quantize and mx.dequantize, tensors of bf16, f16, f32, "    \
     blocks " blocks, 0 differences" differ SF8_WEIGHTS_DATE
 #define SF8_MLX_DEVICES                                                                            \
     "the kernels for Metal and CUDA, which round ties to even and keep -0; NaN and infinite "      \
@@ -275,7 +296,7 @@
 /* auto-round, rounding to nearest, and its export. NVFP4: a -0 after the division is exported as
  * +0. MX rounds by adding 1/2 of the last place in f32: a value just below 1/2 of the least number,
  * `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
-#define SF8_AUTO_ROUND_RAN "verified: auto-round 0.16.1, "
+#define SF8_AUTO_ROUND_RAN "verified on a CPU: auto-round 0.16.1, "
 #define SF8_AUTO_ROUND_SEARCH                                                                      \
     "its search, which is the default without disable_opt_rtn=True; AutoRound on a CPU makes a "   \
     "model of f16 or f32 one of bf16 first"
@@ -320,10 +341,12 @@
     X(name, element, "cuda-satfinite", "missing_nan=zero", 16, "e=8,m=0,signed=0,nan=none,zero=0", \
       "cuda-satfinite", "missing_nan=max", "amax exponent pow2", "", "",                           \
       "x s / 2^23 * trunc " drop " * rint " unit " * 0 +", "e s *", "amax=nan",                    \
-      "tt-metal", "034fc8c", function " of blockfloat_common.cpp, unpacked by convert_bfp_to_u32",    \
-      "verified: tt-metal 034fc8c, blockfloat_common.cpp compiled alone on a CPU, f32, bf16, f16, "\
+      "tt-metal", "034fc8c", function " of blockfloat_common.cpp, unpacked by convert_bfp_to_u32", \
+      "verified on a CPU: tt-metal 034fc8c, blockfloat_common.cpp compiled alone, f32, bf16, "     \
+      "f16, "                                                                                      \
       "3,932,160 blocks, 0 differences from amax 2^-103 on, 2026-11-25",                           \
-      "NaN and infinite elements; amax below 2^-103, where subnormal numbers count as normal ones "\
+      "NaN and infinite elements; amax below 2^-103, where subnormal numbers count as normal "     \
+      "ones "                                                                                      \
       "and small exponents wrap; the order in a tile; what the device's packer rounds")
 #define SF8_RECIPES_BFP(X)                                                                         \
     SF8_RECIPE_BFP(X, "bfp8-tenstorrent", "e=1,m=6,bias=1,nan=none", "2^-17", "2^-6", "Bfp8_b")    \

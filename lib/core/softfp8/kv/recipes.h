@@ -41,14 +41,15 @@
     SF8_RECIPE_KV(X, "kv-vllm-scaled", "e4m3", "cuda-satfinite", "", "1 s /",                      \
                   "x f * 448 min -448 max", "448",                                                 \
                   "vLLM", "0.33.0", "static_scaled_fp8_quant, scale inverted",                     \
-                  "ran: vLLM 0.33.0, static per tensor, 400,000 elements, 0 differences, "         \
+                  "ran on a CPU: vLLM 0.33.0, static per tensor, 400,000 elements, 0 "             \
+                  "differences, "                                                                  \
                   "2026-11-22; source: vLLM 0.27.1, fp8/common.cuh",                               \
                   "")                                                                              \
     X("kv-vllm-dynamic", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "amax 448 /",    \
       "", "1 s /", "x f * 448 min -448 max", "e s *", "per=tensor",                                \
       "vLLM", "0.33.0",                                                                            \
       "dynamic_scaled_fp8_quant: a row is the tensor",                                             \
-      "ran: vLLM 0.33.0, dynamic per tensor, 64 tensors, 0 differences, 2026-11-22",               \
+      "ran on a CPU: vLLM 0.33.0, dynamic per tensor, 64 tensors, 0 differences, 2026-11-22",      \
       "NaN elements")                                                                              \
     X("kv-vllm-token-bound", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
       "amax g min 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *",                \
@@ -67,7 +68,7 @@
       "amax 1e-4 max 448 /", "", "", "x s /", "e s *", "",                                         \
       "vLLM", "0.27.1",                                                                            \
       "indexer_k_quant_and_cache",                                                                 \
-      "ran: DeepSeek-V3, act_quant with blocks of 1 x 128, 6 x 1,000,000 blocks, 0 "               \
+      "ran interpreted: DeepSeek-V3, act_quant with blocks of 1 x 128, 6 x 1,000,000 blocks, 0 "   \
       "differences, 2026-11-22; source: vLLM 0.27.1, cache_kernels.cu",                            \
       SF8_KV_NAN_OPEN)                                                                             \
     X("kv-vllm-indexer-ue8m0", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
@@ -75,7 +76,8 @@
       "x s /", "e s *", "",                                                                        \
       "vLLM", "0.27.1",                                                                            \
       "indexer_k_quant_and_cache with scales of powers of two",                                    \
-      "ran: DeepSeek-V3, act_quant with ue8m0, 6 x 1,000,000 blocks, f32 10,452 differ "           \
+      "ran interpreted: DeepSeek-V3, act_quant with ue8m0, 6 x 1,000,000 blocks, f32 10,452 "      \
+      "differ "                                                                                    \
       "just above a power of two, 2026-11-22; source: vLLM 0.27.1, cache_kernels.cu",              \
       "log2f just above a power of two; " SF8_KV_NAN_OPEN)
 
@@ -102,7 +104,8 @@
 #define SF8_KV_SGLANG_OPEN                                                                         \
     "whether the scale is rounded to the tensor's format first; " SF8_KV_NAN_OPEN
 #define SF8_KV_SGLANG_RAN                                                                          \
-    "ran: SGLang 0.5.23, set_kv_buffer with torch 2.15, 400,000 elements, 0 differences, "         \
+    "ran on a CPU: SGLang 0.5.23, set_kv_buffer with torch 2.15, 400,000 elements, 0 "             \
+    "differences, "                                                                                \
     "2026-11-22"
 #define SF8_KV_SGLANG_READ "source: SGLang, memory_pool.py, version not recorded"
 #define SF8_RECIPES_KV_SGLANG_BY(X, half, suffix, policy, when, versions, evidence)                \
@@ -131,7 +134,7 @@
       "e s *", "per=none",                                                                         \
       "mini-sglang", "20fcd7f3",                                                                   \
       "its FP8 pool: x.clamp(-448, 448).to(float8_e4m3fn)",                                        \
-      "ran: mini-sglang 20fcd7f3, FP8 pool, 400,000 elements, 0 differences, 2026-11-22",          \
+      "ran on a CPU: mini-sglang 20fcd7f3, FP8 pool, 400,000 elements, 0 differences, 2026-11-22", \
       "there is no scale in the cache; " SF8_KV_NAN_OPEN)
 
 /* TensorRT-LLM: the encode scale is rounded to the tensor's format, and so is the product. */

@@ -23,7 +23,7 @@
 #define SF8_MMA_REPLAYED(gpus)                                                                     \
     "hardware: " gpus ", results of MATLAB-tensor-core at b12b5a7, replayed: 0 differ"
 #define SF8_MMA_PUBLISHED                                                                          \
-    "ran: MMA-Sim at c785138, about 120000 rows over all units it shares, 2026-11-22"
+    "ran on a CPU: MMA-Sim at c785138, about 120000 rows over all units it shares, 2026-11-22"
 
 /* conformance/records/h100, which is replayed. */
 #define SF8_MMA_RECORDED "hardware: H100, driver 580.159.04, our record of 2026-11-27: 0 differ"

@@ -20,7 +20,7 @@
     "hardware: H100, driver 580.159.04, CUDA 13.0, our record of 2026-11-27: 0 differ; "
 
 /* The cases cuda-host of the suite, with the headers of each of these versions. */
-#define SF8_CUDA_HOST "ran: CUDA 13.0, 13.4 and 13.5 headers on the host, "
+#define SF8_CUDA_HOST "ran on a CPU: CUDA 13.0, 13.4 and 13.5 headers on the host, "
 
 #define SF8_FIELDS_NOSAT                                                                           \
     e.overflow = SF8_TO_SPECIAL;                                                                   \
@@ -117,7 +117,7 @@
     SF8_FIELDS_SILENT
 
 /* clang-format off */
-#define SF8_POLICIES(X)                                                                             \
+#define SF8_POLICIES(X)                                                                            \
     X(ocp, "ocp",                                                                                  \
       ,                                                                                            \
       "OCP OFP8, MX", "1.0", "", "",                                                               \
@@ -167,26 +167,33 @@
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                                                           \
       "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3", "", "",                        \
       "Tensor.to, overflow gives NaN or infinity",                                                 \
-      "verified: torch 2.15.0, 32 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "  \
-      "2026-11; verified: torch 2.12.1, 40 conversions, all inputs of 16 bits, 2^24 of f32, "      \
-      "2^24 of f64, 2026-11; verified: torch 2.11.0 on NVIDIA H100 80GB HBM3, 38 conversions, "    \
-      "all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; ran: torch 2.12.1 to e4m3 and "   \
+      "verified on a CPU: torch 2.15.0, 32 conversions, all inputs of 16 bits, 2^24 of f32, "      \
+      "2^24 of f64, "                                                                              \
+      "2026-11; verified on a CPU: torch 2.12.1, 40 conversions, all inputs of 16 bits, 2^24 of "  \
+      "f32, "                                                                                      \
+      "2^24 of f64, 2026-11; verified on a GPU: torch 2.11.0 on NVIDIA H100 80GB HBM3, 38 "        \
+      "conversions, "                                                                              \
+      "all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; ran on a CPU: torch 2.12.1 to "   \
+      "e4m3 and "                                                                                  \
       "torch 2.15.0 to e5m2, e4m3fnuz, e5m2fnuz, e8m0, 2^32 words of float each, 2026-11-22",      \
       "")                                                                                          \
     X(torch_2_13, "torch-2.13",                                                                    \
       SF8_FIELDS_TORCH,                                                                            \
       "PyTorch, CPU", "2.13 to 2.15", "e4m3", "",                                                  \
       "Tensor.to, to e4m3 only, which saturates; other formats as torch-2.12",                     \
-      "verified: torch 2.15.0, 8 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
-      "2026-11; ran: torch 2.15.0, 2^32 words of float, 2026-11-22; source: "                      \
+      "verified on a CPU: torch 2.15.0, 8 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
+      "of f64, "                                                                                   \
+      "2026-11; ran on a CPU: torch 2.15.0, 2^32 words of float, 2026-11-22; source: "             \
       "c10/util/Float8_e4m3fn.h of 2.12.0 and 2.13.0",                                             \
       "")                                                                                          \
     X(torch_decode, "torch-decode",                                                                \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
       "PyTorch, CPU", "2.12 to 2.15", "f16 f32 f64", "e4m3 e5m2",                                  \
       "Tensor.to, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",                       \
-      "verified: torch 2.15.0, 6 conversions, 3 with known differences, all inputs, 2026-11; "     \
-      "verified: torch 2.12.1, 6 conversions, all inputs, 2026-11; verified: torch 2.11.0 on "     \
+      "verified on a CPU: torch 2.15.0, 6 conversions, 3 with known differences, all inputs, "     \
+      "2026-11; "                                                                                  \
+      "verified on a CPU: torch 2.12.1, 6 conversions, all inputs, 2026-11; verified on a GPU: "   \
+      "torch 2.11.0 on "                                                                           \
       "NVIDIA H100 80GB HBM3, 4 conversions, 2 with known differences, all inputs, 2026-11",       \
       "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00; e4m3 to "    \
       "float by torch.compile with AVX-512 7fc00000 or ffc00000; on an H100 a NaN reads 7fff in "  \
@@ -195,8 +202,10 @@
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
       "PyTorch, CPU", "2.12 to 2.15", "f16 bf16 f32 f64", "e4m3fnuz e5m2fnuz e4m3b11fnuz e8m0",    \
       "Tensor.to, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",            \
-      "verified: torch 2.15.0, 12 conversions, all inputs, 2026-11; verified: torch 2.12.1, 12 "   \
-      "conversions, all inputs, 2026-11; verified: torch 2.11.0 on NVIDIA H100 80GB HBM3, 6 "      \
+      "verified on a CPU: torch 2.15.0, 12 conversions, all inputs, 2026-11; verified on a CPU: "  \
+      "torch 2.12.1, 12 "                                                                          \
+      "conversions, all inputs, 2026-11; verified on a GPU: torch 2.11.0 on NVIDIA H100 80GB "     \
+      "HBM3, 6 "                                                                                   \
       "conversions, all inputs, 2026-11",                                                          \
       "to double the NaN of FNUZ reads 7ff8000020000000; on an H100 the NaN reads 7fff in "        \
       "float16 and bfloat16")                                                                      \
@@ -205,12 +214,18 @@
       e.missing_zero = SF8_ZERO_NAN_EXACT;,                                                        \
       "ml_dtypes", "0.6", "", "",                                                                  \
       "numpy astype from float",                                                                   \
-      "verified: ml_dtypes 0.6.0, 178 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "   \
-      "f64, 2026-11; verified: ml_dtypes 0.5.4, 178 conversions, all inputs of 16 bits, 2^24 "     \
-      "of f32, 2^24 of f64, 2026-11; verified: ml_dtypes 0.4.1, 60 conversions, all inputs of "    \
-      "16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified: ml_dtypes 0.3.2, 60 conversions, "    \
-      "all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified: ml_dtypes 0.2.0, 60 "   \
-      "conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; ran: ml_dtypes "     \
+      "verified on a CPU: ml_dtypes 0.6.0, 178 conversions, all inputs of 16 bits, 2^24 of f32, "  \
+      "2^24 of "                                                                                   \
+      "f64, 2026-11; verified on a CPU: ml_dtypes 0.5.4, 178 conversions, all inputs of 16 "       \
+      "bits, 2^24 "                                                                                \
+      "of f32, 2^24 of f64, 2026-11; verified on a CPU: ml_dtypes 0.4.1, 60 conversions, all "     \
+      "inputs of "                                                                                 \
+      "16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified on a CPU: ml_dtypes 0.3.2, 60 "        \
+      "conversions, "                                                                              \
+      "all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified on a CPU: ml_dtypes "    \
+      "0.2.0, 60 "                                                                                 \
+      "conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; ran on a CPU: "      \
+      "ml_dtypes "                                                                                 \
       "0.6.0, 2^32 words of float to each of 11 formats, 2026-11-22",                              \
       "-0 operands of fnuz")                                                                       \
     X(ml_dtypes_sat, "ml_dtypes-sat",                                                              \
@@ -225,7 +240,8 @@
       e.inf_flags = SF8_LOST_INEXACT;,                                                             \
       "LLVM APFloat", "22", "", "",                                                                \
       "APFloat::convert, release build: infinity to FP6 and FP4 gives zero",                       \
-      "verified: jaxlib 0.10.2, 33 conversions, 3 with known differences, all inputs of 16 bits, " \
+      "verified on a CPU: jaxlib 0.10.2, 33 conversions, 3 with known differences, all inputs "    \
+      "of 16 bits, "                                                                               \
       "2^22 of f64, 2026-11; source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run "   \
       "over literal vectors",                                                                      \
       "unreachable: NaN to FP6, FP4; corrupted: negatives to e8m0; status of overflow differs")    \
@@ -233,14 +249,16 @@
       SF8_FIELDS_ONNX,                                                                             \
       "ONNX", "1.23, opset 25", "", "",                                                            \
       "Cast, saturate=1; to e8m0 round_mode=nearest",                                              \
-      "verified: onnx 1.23.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "verified on a CPU: onnx 1.23.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
+      "of f64, "                                                                                   \
       "2026-11; document: Operators.md of opset 25, Cast",                                         \
       "FNUZ infinity (float8.md: NaN); e8m0: the reference has infinity ff")                       \
     X(onnx_saturate_e8m0, "onnx-saturate-e8m0",                                                    \
       SF8_FIELDS_ONNX e.round = SF8_RU;,                                                           \
       "ONNX", "1.23, opset 25", "e8m0", "",                                                        \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
-      "verified: onnx 1.23.2, 4 conversions, 4 with known differences, all inputs of 16 bits, "    \
+      "verified on a CPU: onnx 1.23.2, 4 conversions, 4 with known differences, all inputs of "    \
+      "16 bits, "                                                                                  \
       "2^24 of f32, 2^24 of f64, 2026-11; document: Operators.md of opset 25, Cast",               \
       "the reference gives 01 for 2^-127 and for all below it but zero, and ff for infinity; "     \
       "here Operators.md is followed")                                                             \
@@ -248,7 +266,8 @@
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;,                       \
       "ONNX", "1.23, opset 25", "", "",                                                            \
       "Cast, saturate=0; to e8m0 round_mode=nearest",                                              \
-      "verified: onnx 1.23.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "verified on a CPU: onnx 1.23.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
+      "of f64, "                                                                                   \
       "2026-11; document: Operators.md of opset 25, Cast",                                         \
       "e8m0: the reference gives 00 for zero and all below 2^-127; negatives")                     \
     X(onnx_nosat_e8m0, "onnx-nosat-e8m0",                                                          \
@@ -256,7 +275,8 @@
       e.round = SF8_RU;,                                                                           \
       "ONNX", "1.23, opset 25", "e8m0", "",                                                        \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
-      "verified: onnx 1.23.2, 4 conversions, 4 with known differences, all inputs of 16 bits, "    \
+      "verified on a CPU: onnx 1.23.2, 4 conversions, 4 with known differences, all inputs of "    \
+      "16 bits, "                                                                                  \
       "2^24 of f32, 2^24 of f64, 2026-11; document: Operators.md of opset 25, Cast",               \
       "the reference gives 00 for zero and 01 for all others up to 2^-127; here Operators.md "     \
       "is followed")                                                                               \
@@ -316,56 +336,65 @@
       e.nan = SF8_NAN_AS_MISSING; e.missing_nan = SF8_MISSING_SIGNED_MAX; SF8_FIELDS_SILENT,       \
       "FBGEMM", "1.9", "", "",                                                                     \
       "float_to_hfp8, FloatToFloat8_ref: clamped first, NaN becomes the largest with its sign",    \
-      "ran: FBGEMM 1.9.0, 1.5 million words of float to e5m2, e3m4 and e4m3ieee, 2026-11-22",      \
+      "ran on a CPU: FBGEMM 1.9.0, 1.5 million words of float to e5m2, e3m4 and e4m3ieee, "        \
+      "2026-11-22",                                                                                \
       "a signaling NaN gives the low byte of its word: 7f8005aa gives aa")                         \
     X(onnxruntime, "onnxruntime",                                                                  \
       SF8_FIELDS_ORT,                                                                              \
       "ONNX Runtime, CPU", "1.32", "", "",                                                         \
       "Cast, saturate=1",                                                                          \
-      "verified: onnxruntime 1.32.0, 16 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "    \
+      "verified on a CPU: onnxruntime 1.32.0, 16 conversions, all inputs of 16 bits, 2^24 of "     \
+      "f32, 2^24 "                                                                                 \
       "of f64, 2026-11",                                                                           \
       "")                                                                                          \
     X(onnxruntime_e8m0, "ort-e8m0",                                                                \
       SF8_FIELDS_ORT e.round = SF8_RU;,                                                            \
       "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
-      "verified: onnxruntime 1.32.0, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "     \
+      "verified on a CPU: onnxruntime 1.32.0, 4 conversions, all inputs of 16 bits, 2^24 of "      \
+      "f32, 2^24 "                                                                                 \
       "of f64, 2026-11",                                                                           \
       "")                                                                                          \
     X(onnxruntime_nosat, "onnxruntime-nosat",                                                      \
       SF8_FIELDS_ORT_NOSAT,                                                                        \
       "ONNX Runtime, CPU", "1.32", "", "",                                                         \
       "Cast, saturate=0: 464 to 480 NaN, 480 to 496 the largest, in e5m2 61440 to 65536 NaN",      \
-      "verified: onnxruntime 1.32.0, 12 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "    \
-      "of f64, 2026-11; ran: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, every "     \
+      "verified on a CPU: onnxruntime 1.32.0, 12 conversions, all inputs of 16 bits, 2^24 of "     \
+      "f32, 2^24 "                                                                                 \
+      "of f64, 2026-11; ran on a CPU: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, "  \
+      "every "                                                                                     \
       "word of half, 842340 of double, 2026-11-22",                                                \
       "")                                                                                          \
     X(onnxruntime_nosat_bf16, "ort-nosat-bf16",                                                    \
       SF8_FIELDS_ORT_NOSAT e.nan_sign = SF8_NAN_POSITIVE;,                                         \
       "ONNX Runtime, CPU", "1.32", "", "bf16",                                                     \
       "Cast, saturate=0, from bfloat16, where NaN loses its sign",                                 \
-      "verified: onnxruntime 1.32.0, 4 conversions, all inputs, 2026-11",                          \
+      "verified on a CPU: onnxruntime 1.32.0, 4 conversions, all inputs, 2026-11",                 \
       "")                                                                                          \
     X(onnxruntime_nosat_e8m0, "ort-nosat-e8m0",                                                    \
       SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.early = SF8_EARLY_YES;,                             \
       "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
-      "verified: onnxruntime 1.32.0, 4 conversions, 3 with known differences, all inputs of 16 "   \
+      "verified on a CPU: onnxruntime 1.32.0, 4 conversions, 3 with known differences, all "       \
+      "inputs of 16 "                                                                              \
       "bits, 2^24 of f32, 2^24 of f64, 2026-11",                                                   \
       "")                                                                                          \
     X(openvino, "openvino",                                                                        \
       SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_ONES;,                                              \
       "OpenVINO, CPU", "2026.4", "e4m3", "",                                                       \
       "Convert to e4m3: float goes through half, double through float and half",                   \
-      "verified: openvino 2026.4.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "   \
-      "f64, 2026-11; ran: openvino 2026.4.1, 2^32 words of float, every word of half and "         \
+      "verified on a CPU: openvino 2026.4.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, "  \
+      "2^24 of "                                                                                   \
+      "f64, 2026-11; ran on a CPU: openvino 2026.4.1, 2^32 words of float, every word of half "    \
+      "and "                                                                                       \
       "bfloat16, 842340 of double, 2026-11-22",                                                    \
       "")                                                                                          \
     X(openvino_e5m2, "openvino-e5m2",                                                              \
       SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_BITS;,                                              \
       "OpenVINO, CPU", "2026.4", "e5m2", "",                                                       \
       "Convert to e5m2: a NaN whose leading bits are 0 becomes infinity",                          \
-      "verified: openvino 2026.4.1, 6 conversions, 3 with known differences, all inputs of 16 "    \
+      "verified on a CPU: openvino 2026.4.1, 6 conversions, 3 with known differences, all "        \
+      "inputs of 16 "                                                                              \
       "bits, 2^24 of f32, 2^24 of f64, 2026-11",                                                   \
       "its float to half is wrong just below 2^-17, 2^-16 and 2^-15: 36fffffe gives 01; from "     \
       "half the CPU plugin makes NaN quiet")                                                       \
@@ -375,8 +404,10 @@
       e.via = SF8_VIA_NONE;,                                                                       \
       "XLA, CPU", "jax 0.10.2", "", "",                                                            \
       "lax.convert_element_type, jitted or not, double directly",                                  \
-      "verified: jax 0.10.2, 101 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
-      "2026-11; verified: jax 0.11.2 on NVIDIA H100 80GB HBM3, 110 conversions, 28 with known "    \
+      "verified on a CPU: jax 0.10.2, 101 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
+      "of f64, "                                                                                   \
+      "2026-11; verified on a GPU: jax 0.11.2 on NVIDIA H100 80GB HBM3, 110 conversions, 28 "      \
+      "with known "                                                                                \
       "differences, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11",                     \
       "FP6 is refused by this version; jax 0.11.2 on an H100 converts to FP6, wrongly")            \
     X(xla_e8m0, "xla-e8m0",                                                                        \
@@ -384,7 +415,8 @@
       e.missing_zero = SF8_ZERO_NAN_BELOW; e.via = SF8_VIA_NONE;,                                  \
       "XLA, CPU", "jax 0.10.2", "e8m0", "f64",                                                     \
       "lax.convert_element_type from double to e8m0",                                              \
-      "verified: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11; verified: jax 0.11.2 on NVIDIA "  \
+      "verified on a CPU: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11; verified on a GPU: "     \
+      "jax 0.11.2 on NVIDIA "                                                                      \
       "H100 80GB HBM3, 1 conversion, 2^24 of f64, 2026-11",                                        \
       "")                                                                                          \
     X(xla_fnuz, "xla-fnuz",                                                                        \
@@ -392,7 +424,8 @@
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE; e.nan_sign = SF8_NAN_POSITIVE;,   \
       "XLA, CPU", "jax 0.10.2", "", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
       "lax.convert_element_type from FNUZ formats, whose NaN is positive",                         \
-      "verified: jax 0.10.2, 33 conversions, all inputs, 2026-11; verified: jax 0.11.2 on "        \
+      "verified on a CPU: jax 0.10.2, 33 conversions, all inputs, 2026-11; verified on a GPU: "    \
+      "jax 0.11.2 on "                                                                             \
       "NVIDIA H100 80GB HBM3, 33 conversions, all inputs, 2026-11",                                \
       "")                                                                                          \
     X(ml_dtypes_direct, "ml_dtypes-direct",                                                        \
@@ -400,10 +433,14 @@
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE;,                                  \
       "ml_dtypes", "0.6", "", "",                                                                  \
       "TYPE(x), np.array([x], TYPE) and item assignment: double directly",                         \
-      "verified: ml_dtypes 0.6.0, 11 conversions, 1 with known differences, 2^24 of f64, "         \
-      "2026-11; verified: ml_dtypes 0.5.4, 11 conversions, 2^24 of f64, 2026-11; verified: "       \
-      "ml_dtypes 0.4.1, 5 conversions, 2^24 of f64, 2026-11; verified: ml_dtypes 0.3.2, 5 "        \
-      "conversions, 2^24 of f64, 2026-11; verified: ml_dtypes 0.2.0, 5 conversions, 2^24 of "      \
+      "verified on a CPU: ml_dtypes 0.6.0, 11 conversions, 1 with known differences, 2^24 of "     \
+      "f64, "                                                                                      \
+      "2026-11; verified on a CPU: ml_dtypes 0.5.4, 11 conversions, 2^24 of f64, 2026-11; "        \
+      "verified on a CPU: "                                                                        \
+      "ml_dtypes 0.4.1, 5 conversions, 2^24 of f64, 2026-11; verified on a CPU: ml_dtypes "        \
+      "0.3.2, 5 "                                                                                  \
+      "conversions, 2^24 of f64, 2026-11; verified on a CPU: ml_dtypes 0.2.0, 5 conversions, "     \
+      "2^24 of "                                                                                   \
       "f64, 2026-11",                                                                              \
       "")                                                                                          \
     X(paddle, "paddle",                                                                            \
@@ -411,15 +448,18 @@
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
       "PaddlePaddle, CPU", "3.3", "e4m3", "",                                                      \
       "cast to e4m3: 464 to 480 gives NaN, above 448",                                             \
-      "verified: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
-      "2026-11; ran: paddle 3.3.1, 2^32 words of float, every word of half and bfloat16, "         \
+      "verified on a CPU: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
+      "of f64, "                                                                                   \
+      "2026-11; ran on a CPU: paddle 3.3.1, 2^32 words of float, every word of half and "          \
+      "bfloat16, "                                                                                 \
       "842340 of double, 2026-11-22",                                                              \
       "")                                                                                          \
     X(paddle_e5m2, "paddle-e5m2",                                                                  \
       SF8_FIELDS_PADDLE,                                                                           \
       "PaddlePaddle, CPU", "3.3", "e5m2", "",                                                      \
       "cast to e5m2: 61440 to 65536 gives infinity, above 57344",                                  \
-      "verified: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "verified on a CPU: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
+      "of f64, "                                                                                   \
       "2026-11",                                                                                   \
       "")                                                                                          \
     X(numkong_e5m2, "numkong-e5m2",                                                                \
@@ -428,8 +468,10 @@
       SF8_FIELDS_SILENT,                                                                           \
       "NumKong, AVX2 and AVX-512", "7.8", "e5m2", "",                                              \
       "cast to e5m2 from float, half, bfloat16: 73728 to 122880 gives NaN, NaN gives infinity",    \
-      "verified: numkong 7.8.6, 6 conversions, 4 with known differences, all inputs of 16 "        \
-      "bits, 2^24 of f32, 2026-11; ran: numkong 7.8.6, 2^32 words of float, every word of half "   \
+      "verified on a CPU: numkong 7.8.6, 6 conversions, 4 with known differences, all inputs of "  \
+      "16 "                                                                                        \
+      "bits, 2^24 of f32, 2026-11; ran on a CPU: numkong 7.8.6, 2^32 words of float, every word "  \
+      "of half "                                                                                   \
       "and bfloat16, 2026-11-22",                                                                  \
       "")                                                                                          \
     X(ggml_ue4m3, "ggml-ue4m3",                                                                    \
@@ -437,14 +479,16 @@
       e.nan = SF8_NAN_AS_MISSING; SF8_FIELDS_SILENT,                                               \
       "ggml, gguf", "0.19", "ue4m3", "",                                                           \
       "the encoder of ue4m3 scales: ties away, all from 248 on give 7e, just below 2^-6 07",       \
-      "verified: gguf 0.19.0, 1 conversion, 1 with known differences, 2^24 of f32, 2026-11",       \
+      "verified on a CPU: gguf 0.19.0, 1 conversion, 1 with known differences, 2^24 of f32, "      \
+      "2026-11",                                                                                   \
       "3a7fffff, just below 2^-10, gives 01 there")                                                \
     X(en_dtypes, "en-dtypes",                                                                      \
       e.round = SF8_RNA; e.via = SF8_VIA_F32; SF8_FIELDS_NOSAT SF8_FIELDS_SILENT,                  \
       "en_dtypes", "0.0.4", "hif8", "f16 f32 f64",                                                 \
       "numpy astype to hifloat8; CANN's cast to HiF8 without saturation is documented alike",      \
-      "verified: en_dtypes 0.0.4, 6 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "\
-      "2026-11; ran: en_dtypes 0.0.4, 2^32 words of float, 2026-11-25; document: CANN "            \
+      "verified on a CPU: en_dtypes 0.0.4, 6 conversions, all inputs of 16 bits, 2^24 of f32, "    \
+      "2^24 of f64, "                                                                              \
+      "2026-11; ran on a CPU: en_dtypes 0.0.4, 2^32 words of float, 2026-11-25; document: CANN "   \
       "asc_float2hif8, rounding mode ROUND",                                                       \
       "")                                                                                          \
     X(ascend_sat, "ascend-sat",                                                                    \
@@ -458,24 +502,28 @@
       SF8_FIELDS_P3109,                                                                            \
       "IEEE P3109", "interim report 4.0", "", "",                                                  \
       "SatFinite",                                                                                 \
-      "verified: gfloat 0.5.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "       \
-      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million "    \
+      "verified on a CPU: gfloat 0.5.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, "      \
+      "2^24 of "                                                                                   \
+      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran on a CPU: gfloat 0.5.2, 11.4 "   \
+      "million "                                                                                   \
       "words of float in 270 cases, 2026-11-22",                                                   \
       "")                                                                                          \
     X(p3109_satpropagate, "p3109-satpropagate",                                                    \
       SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
       "IEEE P3109", "interim report 4.0", "", "",                                                  \
       "SatPropagate",                                                                              \
-      "verified: pychop 0.6.2, 10 conversions, all inputs of 16 bits, 2^24 of f32, "               \
-      "2026-11; document: IEEE P3109 interim report 4.0; ran: pychop 0.6.2, 119 million "          \
+      "verified on a CPU: pychop 0.6.2, 10 conversions, all inputs of 16 bits, 2^24 of f32, "      \
+      "2026-11; document: IEEE P3109 interim report 4.0; ran on a CPU: pychop 0.6.2, 119 million " \
       "words of float in 2160 cases, 2026-11-22",                                                  \
       "")                                                                                          \
     X(p3109_satnone, "p3109-satnone",                                                              \
       SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \
       "IEEE P3109", "interim report 4.0 of June 2026", "", "",                                     \
       "SatNone (OvfInf before)",                                                                   \
-      "verified: gfloat 0.5.2, 12 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "       \
-      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million "    \
+      "verified on a CPU: gfloat 0.5.2, 12 conversions, all inputs of 16 bits, 2^24 of f32, "      \
+      "2^24 of "                                                                                   \
+      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran on a CPU: gfloat 0.5.2, 11.4 "   \
+      "million "                                                                                   \
       "words of float in 270 cases, 2026-11-22",                                                   \
       "finite formats: a table of July 2026 has NaN where this has the largest number; "           \
       "rounding to odd beyond the largest number in unsigned extended formats: the maximum "       \

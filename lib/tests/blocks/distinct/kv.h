@@ -31,7 +31,7 @@ static const distinct_pair distinct_kv[] = {
     /* the scale is 0, and 0 (1/0) NaN, which is clamped */
     {{0, 0, 0},
      {"kv-vllm-dynamic", 0, 0, 0, {0x7e, 0x7e, 0x7e}, {0, 0, 0}},
-     {"fp8-per-token-head", 0, 0x358637bd, 0, {0, 0, 0}, {0, 0, 0}}},
+     {"fp8-per-token-head-interpreted", 0, 0x358637bd, 0, {0, 0, 0}, {0, 0, 0}}},
     /* amax is g at the most */
     {{1, 0, 0},
      {"kv-vllm-token-bound", .5f, 0x3a924925, 0, {0x7e, 0, 0}, {0x3f000000, 0, 0}},
@@ -104,7 +104,7 @@ static const distinct_pair distinct_kv[] = {
     /* ties to even; away */
     {{127, 2.5f, 0},
      {"kv-trtllm-int8", 1, 0x3f800000, 0, {0x7f, 0x2, 0}, {0x42fe0000, 0x40000000, 0}},
-     {"int8-per-token-head", 0, 0x3f800000, 0, {0x7f, 0x3, 0}, {0x42fe0000, 0x40400000, 0}}},
+     {"int8-per-token-head-interpreted", 0, 0x3f800000, 0, {0x7f, 0x3, 0}, {0x42fe0000, 0x40400000, 0}}},
     /* NaN has a sign */
     {{-NAN, 0, 0},
      {"kv-minisgl", 0, 0x3f800000, 0, {0xff, 0, 0}, {0x7fc00000, 0, 0}},

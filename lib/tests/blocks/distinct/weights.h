@@ -156,7 +156,7 @@ static const distinct_pair distinct_weights[] = {
     /* stored as f16; 0.49999997 is 0 */
     {{127, 2.5f, 0x1.fffffep-2f},
      {"q8_0-gguf", 0, 0x3c00, 0, {0x7f, 0x3, 0}, {0x42fe0000, 0x40400000, 0}},
-     {"int8-per-token-head",
+     {"int8-per-token-head-interpreted",
       0,
       0x3f800000,
       0,
@@ -169,7 +169,7 @@ static const distinct_pair distinct_weights[] = {
     /* -8 is the largest magnitude */
     {{8, -7, 1},
      {"q4_0-gguf", 0, 0xbc00, 0, {0, 0xf, 0x7}, {0x41000000, 0xc0e00000, 0x3f800000}},
-     {"int4-per-token-head",
+     {"int4-per-token-head-interpreted",
       0,
       0x3f800007,
       0,

@@ -34,7 +34,7 @@ refuses "a value" "takes no value" "$softfp8" formats --names=1
 status "policies" 0 "$softfp8" policies
 policies=$("$softfp8" policies --names | wc -l)
 same "a line for each" "$policies" "$(wc -l < out | xargs)"
-same "name and source" "torch-2.12 verified PyTorch, CPU up to 2.12;" "$(grep '^torch-2.12 ' out | xargs | cut -d' ' -f1-7)"
+same "name and source" "torch-2.12 verified on a CPU PyTorch, CPU" "$(grep '^torch-2.12 ' out | xargs | cut -d' ' -f1-7)"
 same "names" "ocp ocp-nosat cuda-satfinite" "$("$softfp8" policies --names | head -n 3 | xargs)"
 status "one in full" 0 "$softfp8" policies ocp-nosat
 same "what differs is marked" "* overflow special (ocp: max) * inf special (ocp: max)" \
