@@ -275,10 +275,10 @@ awk 'BEGIN { printf "{"; n = 60000
         printf "%s\"m.%d.weight\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[%d,%d]}", i ? "," : "", i, i, i + 1
     for (i = 0; i < n; i++)
         printf ",\"m.%d.weight_scale\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[%d,%d]}", i, n + 4 * i, n + 4 * i + 4
-    printf "}" }' > head
+    printf "}" }' > heading
 {
-    bytes "$(printf '%08x' "$(($(wc -c < head)))" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4 \3 \2 \1/') 00 00 00 00"
-    cat head
+    bytes "$(printf '%08x' "$(($(wc -c < heading)))" | sed 's/\(..\)\(..\)\(..\)\(..\)/\4 \3 \2 \1/') 00 00 00 00"
+    cat heading
     yes '' | head -c 300000
 } > many
 status "60,000 layers within seconds" 0 sh -c 'ulimit -t 8; "$@"' sh $checkpoint many

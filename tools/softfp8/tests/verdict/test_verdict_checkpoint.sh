@@ -10,7 +10,7 @@ checkpoint="$softfp8 checkpoint"
 model() {
     file=$1 dtype=$2 shape=$3 scale_dtype=$4 scale_shape=$5 g=$6
     shift 6
-    head= at=0 n=0 name=
+    head='' at=0 n=0 name=''
     for layer; do
         for part in codes:${codes_name-.weight}:$dtype:$shape \
             scales:.weight_scale:$scale_dtype:$scale_shape g:$g:F32:; do
@@ -36,7 +36,7 @@ END
 reference() {
     file=$1 shape=$2
     shift 2
-    head= at=0 n=0
+    head='' at=0 n=0
     for values; do
         size=$(($(wc -c < "$values")))
         head="$head${head:+,}$(entry "m.$n.up.weight" F32 "$shape" $at $((at + size)))"
