@@ -151,3 +151,62 @@ sf8_status py_steps_text(const sf8_steps_head *head, const sf8_step *rows, size_
     *size = w.size;
     return status;
 }
+
+/* A matrix whose blocks have scales that are given. */
+typedef struct py_matrix {
+    const sf8_recipe *recipe;
+    sf8_format from;
+    const void *src;
+    uint8_t *codes;
+    size_t rows, columns, high, wide; /* of the matrix, and of a block */
+    uint32_t g;
+} py_matrix;
+
+static uint32_t element_at(const py_matrix *m, size_t i)
+{
+    uint64_t code = load(m->src, i, bytes_of(sf8_format_bits(m->from)));
+    return (uint32_t)sf8_convert(SF8_F32, m->from, code, SF8_OCP_NOSAT);
+}
+
+/* Writes the codes of the block whose first element is in this row and column. */
+static void code_block(const py_matrix *m, size_t row, size_t column, uint32_t scale,
+                       uint32_t offset)
+{
+    sf8_block taken, b;
+    size_t end_row = m->rows - row < m->high ? m->rows : row + m->high;
+    size_t end_column = m->columns - column < m->wide ? m->columns : column + m->wide;
+    sf8_block_begin(&taken, m->g);
+    for (size_t i = row; i < end_row; i++)
+        for (size_t j = column; j < end_column; j++)
+            sf8_block_take(m->recipe, &taken, element_at(m, i * m->columns + j),
+                           i == row && j == column);
+    sf8_block_read(m->recipe, &b, scale, offset, m->g);
+    taken.variable[SF8_VAR_s] = b.variable[SF8_VAR_s];
+    taken.variable[SF8_VAR_o] = b.variable[SF8_VAR_o];
+    if (m->recipe->factor_of.count)
+        taken.variable[SF8_VAR_f] = sf8_program_run(&m->recipe->factor_of, taken.variable);
+    for (size_t i = row; i < end_row; i++)
+        for (size_t j = column; j < end_column; j++) {
+            size_t at = i * m->columns + j;
+            m->codes[at] = (uint8_t)sf8_block_code(m->recipe, &taken, element_at(m, at));
+        }
+}
+
+sf8_status py_codes_n(const sf8_recipe *recipe, uint8_t *codes, const uint32_t *scales,
+                      const uint32_t *offsets, sf8_format from, const void *src, size_t rows,
+                      size_t columns, float g)
+{
+    sf8_recipe room;
+    py_matrix m = {.from = from, .src = src, .codes = codes, .rows = rows, .columns = columns};
+    size_t blocks = sf8_recipe_blocks(recipe, columns);
+    if (recipe->offset_at == SF8_OFFSET_IN_SCALE)
+        return SF8_BAD_CALL;
+    m.recipe = sf8_recipe_for(recipe, from, &room);
+    m.high = recipe->rows > 1 ? (size_t)recipe->rows : 1;
+    m.wide = recipe->block ? (size_t)recipe->block : columns;
+    memcpy(&m.g, &g, sizeof g);
+    for (size_t i = 0; i < sf8_recipe_scale_rows(recipe, rows) * blocks; i++)
+        code_block(&m, i / blocks * m.high, i % blocks * m.wide, scales[i],
+                   offsets ? offsets[i] : 0);
+    return SF8_OK;
+}

@@ -40,6 +40,12 @@ sf8_status py_compare_n(sf8_format f, int8_t *dst, const void *a, const void *b,
                         py_elements e);
 /* Writes 1 if a[i] is a NaN (`what` 0), an infinity (1), or neither (2); else 0. */
 void py_special_n(sf8_format f, uint8_t *dst, const void *a, size_t n, int32_t what);
+/* Computes the codes that a recipe gives the elements of a matrix with scales, and offsets, that are
+ * given. Parameters are as those of sf8_quantize_n, but only `codes` is written. Returns SF8_BAD_CALL
+ * if the recipe stores the offset in the scale: what the scale was before is unknown then. */
+sf8_status py_codes_n(const sf8_recipe *recipe, uint8_t *codes, const uint32_t *scales,
+                      const uint32_t *offsets, sf8_format from, const void *src, size_t rows,
+                      size_t columns, float g);
 
 /* Writes the text of a step table: the `count` rows, or with NULL the whole conversion that the
  * head names. *size receives the size of the text; `text` receives what `room` bytes hold of it. A

@@ -302,6 +302,24 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     return _filled(result)
 
 
+def codes_by_scales(x, source, recipe, scales, *, offsets=None, global_scale=1.0, along="rows"):
+    """The codes that a recipe gives a tensor of codes of a format whose blocks have these scales
+    (the codes of a matrix); None where the scale also has the offset."""
+    turned = along == "columns"
+    x, scales, offsets = (a if a is None else contiguous(a.T) if turned else a
+                          for a in (x, scales, offsets))
+    codes = np.empty(x.shape, np.uint8)
+    scales, offsets = (a if a is None else contiguous(a.astype(np.uint32))
+                       for a in (scales, offsets))
+    status = lib.py_codes_n(recipe._recipe, words(codes, "uint8_t *"),
+                            words(scales, "const uint32_t *"), words(offsets, "const uint32_t *"),
+                            source._format, read(x), *matrix_size(x.shape, "x"), global_scale)
+    if status == lib.SF8_BAD_CALL:
+        return None
+    check(status, f"codes by {recipe.name}")
+    return contiguous(codes.T) if turned else codes
+
+
 def dequantize(codes, scales, recipe, *, offsets=None, global_scale=None, to="f32", along="rows",
                level=None):
     """Reads a quantized tensor back.
