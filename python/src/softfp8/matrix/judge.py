@@ -134,7 +134,7 @@ class _Case:
         return found | {
             "status": "differs" if found["claimed"] else "unclaimed",
             "policy": rules_text(matched) if matched else None,
-            "diagnosis": why.mistake, "differ": tally.differ, "key": tally.key(),
+            "diagnosis": why.words, "differ": tally.differ, "key": tally.key(),
             "range_count": tally.range_count, "ranges": tally.ranges}
 
     def _compared(self, rules, keep=None):

@@ -15,7 +15,7 @@ from ..convert import convert
 from ..formats import format as format_of, formats
 from ..policies import FIELDS, policies, policy as policy_of
 from . import scaled
-from .message import Why, counted
+from .message import Codes, Why, counted, listed
 
 MOST = 1 << 16  # inputs that the engine gets; of more than these a sample
 SAMPLE = 1 << 13
@@ -30,6 +30,9 @@ FLUSHES = {"inputs": "subnormal operands are flushed to zero",
 # Fields that change no code of a conversion, or need random numbers.
 OTHER_FIELDS = {"sr_rule", "sr_bits", "tininess", "quiet", "inf_flags", "nan_flags", "integer",
                 "dialect"}
+SUBSTANTIAL = 0.1  # what the nearest policy may leave of the inputs that differ
+REFERENCE = "no policy gives the codes in want for these inputs. If the kernel casts other values, such " \
+            "as scaled ones, pass those as inputs"
 FIRST_FIELDS = ["round", "overflow", "inf", "flush", "via", "early", "nan_sign"]
 
 
@@ -50,6 +53,7 @@ class _Conversion:
     target: object
     inputs: np.ndarray  # those that are wrong come first
     got: np.ndarray
+    wrong: np.ndarray
     rules: object
 
     def asked(self):
@@ -61,6 +65,11 @@ class _Conversion:
         all_of_them = self.inputs.size == self.asked() or (
             fit and self.gives(policy_of(fit["policy"]).replace(round=fit["round"])))
         return "all inputs" if all_of_them else f"a sample of {SAMPLE:,} inputs"
+
+    def tested_count(self):
+        """How many inputs the engine gets, in words."""
+        n = self.asked()
+        return counted(n, "input") if n == self.inputs.size else f"a sample of {counted(n, 'input')}"
 
     def converted(self, rules, count=None):
         """The codes that a policy gives."""
@@ -105,22 +114,28 @@ def conversion(inputs, got, want, differ, rules):
     if answer["explained"]:
         return Why(f"{_named(answer)}, on {case.tested(answer['fits'][0])}",
                    single[1] if single else _against(case, answer))
-    found = _found(case, answer, int(wrong.sum()))
-    if known and not (found and found.matches) and (why := scaled.conversion(case)):
+    if why := _found(case, answer):
         return why
-    return found or codes(got, want, differ)
+    if known and (why := scaled.conversion(case)):
+        return why
+    why = codes(got, want, differ)
+    if not why.mistake:
+        why.nearest = _nearest(case, answer)
+        if rules is None:
+            why.seen = "; ".join(filter(None, (why.seen, REFERENCE)))
+    return why
 
 
 def _wrong_first(x, y, wrong):
-    """The inputs and codes, in an order in which those that are wrong come first. The first SAMPLE
-    have both kinds."""
+    """The inputs, the codes and what is wrong, in an order in which wrong ones come first. The first
+    SAMPLE have both kinds."""
     bad, good = np.flatnonzero(wrong), np.flatnonzero(~wrong)
     half = min(bad.size, max(SAMPLE // 2, SAMPLE - good.size))
     spread = np.linspace(0, bad.size - 1, half, dtype=np.intp)
     rest = np.delete(bad, spread)
     some = np.linspace(0, max(good.size - 1, 0), min(good.size, SAMPLE - half), dtype=np.intp)
     at = np.concatenate((bad[spread], good[some], rest, np.delete(good, some)))
-    return x[at], y[at]
+    return x[at], y[at], wrong[at]
 
 
 def _changes(rules, source):
@@ -141,10 +156,10 @@ def _single(case):
     if not found:
         return None
     rules, field, value = found[0]
-    others = [f"{other}={setting}" for _, other, setting in found[1:4]
+    others = [f"{other}={setting}" for _, other, setting in found[1:]
               if (other, setting) != ("flush", "both")]
     return rules, _words(case, rules, field) + (
-        f" (these inputs do not distinguish it from {', '.join(others)})" if others else "")
+        f" (these inputs do not distinguish it from {listed(others)})" if others else "")
 
 
 def _words(case, rules, field):
@@ -194,8 +209,8 @@ def _named(answer):
     products = [row["name"] + (f" before {row['before']}" if "before" in row else "")
                 for row in answer["products"]]
     extra = [name for name in names[1:] if "," not in name]
-    return names[0] + (f" (products: {', '.join(products[:4])})" if products else
-                       f" (also {', '.join(extra[:3])})" if extra else "")
+    return names[0] + (f" (products: {listed(products)})" if products else
+                       f" (also {listed(extra)})" if extra else "")
 
 
 def _against(case, answer):
@@ -216,9 +231,9 @@ def _against(case, answer):
         or f"the policy {_rounded(fit)}"
 
 
-def _found(case, answer, wrong):
-    """What the engine found besides policies, or None."""
-    reading, model, closest = answer["reading"], answer["diagnosis"], answer["closest"]
+def _found(case, answer):
+    """What the engine found besides policies, if it explains all; or None."""
+    reading, model = answer["reading"], answer["diagnosis"]
     if model and model["complete"]:
         changes = [row.get("value") and f"{row['field']}={row['value']}" or row["defect"]
                    for row in model["changes"]]
@@ -231,16 +246,22 @@ def _found(case, answer, wrong):
     if reading and reading["differ"] == "0":
         return Why(f"{_rounded(reading)}, on {case.tested()}, if {reading['words']}",
                    reading["words"])
-    near = model or reading or closest
-    left = int(near["differ"])
-    if left >= wrong or left > case.inputs.size // 10:
+    return None
+
+
+def _nearest(case, answer):
+    """What explains most inputs, in a sentence; or None."""
+    near = answer["diagnosis"] or answer["reading"] or answer["closest"]
+    left, wrong = int(near["differ"]), int(case.wrong[:case.asked()].sum())
+    if left > wrong * SUBSTANTIAL:
         return None
-    words = [near["words"]] if near is reading else \
+    words = [near["words"]] if near is answer["reading"] else \
         [row["words"] for row in near.get("changes", ())]
     if case.rules is None or near["round"] != case.rules.round:
         words.insert(0, ROUNDS[near["round"]])
-    return Why(None, "; ".join(words) or None,
-               f"{_rounded(near)}; {counted(left, 'input')} of {case.asked():,} still differ")
+    what = f" ({'; '.join(words)})" if words else ""
+    return f"{_rounded(near)}{what} gives all but {left:,} of {case.tested_count()}; the expected " \
+           f"policy all but {wrong:,}"
 
 
 # ---- codes alone
@@ -272,7 +293,7 @@ def codes(got, want, differ):
     for guess in (_constant, _other_format, _order, _kinds):
         if words := guess(got, want, differ):
             return Why(mistake=words)
-    return Why()
+    return Why(seen=_steps(got, want, differ))
 
 
 def _bits_of_values(array, of):
@@ -322,6 +343,8 @@ KINDS = {("subnormal", "zero"): "subnormal results are flushed to zero",
                                   "infinity",
          ("nan", "largest"): "what is too large saturates instead of giving NaN",
          ("infinity", "largest"): "what is too large saturates instead of giving infinity"}
+# A number of the largest magnitude need not be a saturated one, so that some may be right.
+MOST_OF = {"largest": 0.5, "nan": 0.1, "infinity": 0.5, "zero": 0.25}
 
 
 def _kind(codes):
@@ -335,16 +358,30 @@ def _kind(codes):
 
 
 def _kinds(got, want, differ):
-    """What became of which kind of code."""
+    """What became of which kind of code, if it became of most of them."""
     wrong = np.flatnonzero(differ)[:SAMPLE]
-    a, b = (type(got)(codes.array.reshape(-1)[wrong], codes.of) for codes in (got, want))
+    a, b = (Codes(codes.array.reshape(-1)[wrong], codes.of) for codes in (got, want))
     pairs = collections.Counter(zip(_kind(b), _kind(a)))
-    if all(pair in KINDS for pair in pairs):
-        return "; ".join(KINDS[pair] for pair, _ in pairs.most_common())
-    step = a.array.astype(np.int64) - b.array.astype(np.int64)
+    if not all(pair in KINDS for pair in pairs):
+        return None
+    some = np.linspace(0, differ.size - 1, min(SAMPLE, differ.size), dtype=np.intp)
+    right = collections.Counter(_kind(Codes(want.array.reshape(-1)[some], want.of))[
+        ~differ.reshape(-1)[some]])
+    share = differ.sum() / wrong.size * some.size / differ.size  # of what is wrong, in `some`
+    for (kind, _), count in pairs.items():
+        least = MOST_OF.get(kind, 1)
+        if count * share < least * (count * share + right[kind]):
+            return None
+    return "; ".join(KINDS[pair] for pair, _ in pairs.most_common())
+
+
+def _steps(got, want, differ):
+    """By how much the codes differ, if by one."""
+    step = got.array[differ].astype(np.int64) - want.array[differ].astype(np.int64)
     if abs(step).max() > 1:
         return None
-    if step.min() == step.max():
-        return "each of these codes is one too " + ("large" if step[0] > 0 else "small") + \
-            ": another rounding"
-    return "these codes are one too large or too small: another rounding, or rounded twice"
+    if step.min() != step.max():
+        return "each code that differs is one too large or too small, as with another rounding, or " \
+               "with slightly other values"
+    return f"each code that differs is one too {'large' if step[0] > 0 else 'small'}, as with " \
+           "another rounding, or with slightly other values"

@@ -11,6 +11,7 @@ from .inputs import named_format
 
 RANGES = ELEMENTS = 4  # shown in a message
 KEPT = 64  # ranges that a report has
+SHOWN = 4  # explanations that fit equally well
 
 
 @dataclasses.dataclass
@@ -35,17 +36,50 @@ class Codes:
 
 
 @dataclasses.dataclass
+class Fit:
+    """An explanation that gives every result: what it is, if it has a name, and in words what is
+    otherwise. `named` is a recipe that gives them."""
+
+    matches: str | None
+    words: str
+    named: str | None = None
+
+
+@dataclasses.dataclass
 class Why:
-    """What an implementation did instead, and the likely mistake; each a text or None."""
+    """What an implementation did instead, and the likely mistake; each a text or None. Where nothing
+    gives every result, `nearest` says what gives most of them, and `seen` what can be seen."""
 
     matches: str | None = None
     mistake: str | None = None
     nearest: str | None = None
+    seen: str | None = None
+
+    @property
+    def words(self):
+        """The mistake, or else what can be seen."""
+        return self.mistake or self.seen
 
     def lines(self):
-        rows = (("matches instead", self.matches), ("nearest", self.nearest),
-                ("likely mistake", self.mistake or "none of those that are known"))
+        unexplained = None if self.matches or self.mistake else \
+            self.seen or "no mistake that is known gives these results"
+        rows = (("matches instead", self.matches), ("likely mistake", self.mistake),
+                ("unexplained", unexplained), ("nearest", self.nearest))
         return [f"  {title}: {text}" for title, text in rows if text]
+
+
+def fitting(fits):
+    """Why, given all that gives every result. Named recipes come first, and all that fit are listed."""
+    named = [fit for fit in fits if fit.named]
+    also = f" (also {listed([fit.named for fit in named[1:]])})" if named[1:] else ""
+    words = [fit.words for fit in named[:1]]
+    for fit in fits:
+        if not fit.named and not any(fit.words in other for other in words):
+            words.append(fit.words)
+    matches = named[0].matches + also if named else \
+        next((fit.matches for fit in fits if fit.matches), None)
+    more = f"; or {len(words) - SHOWN} others" if len(words) > SHOWN else ""
+    return Why(matches, "; or ".join(words[:SHOWN]) + more)
 
 
 def codes_from(x, name, argument, option):
@@ -67,6 +101,12 @@ def codes_from(x, name, argument, option):
 
 def counted(n, noun):
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def listed(names):
+    """The first names, and how many more there are."""
+    more = f", and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def aligned(rows, indent="    "):

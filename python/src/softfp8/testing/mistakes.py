@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """mistakes.py -- what a quantizer did instead of its recipe
 
-Each known mistake is a change of the recipe, of the second scale, or of how the results are stored.
-The library computes what it gives, and that is compared in every bit. What none of them explains
-goes to `softfp8 layout identify`, which tries readings of codes and scales.
+Each known mistake is a change of the recipe, of the second scale, of amax, or of how the results are
+stored. The library computes what it gives, and that is compared in every bit. Codes are also judged
+by the scales that came: a wrong scale makes no code wrong. What nothing explains goes to `softfp8
+layout identify`, which tries readings of codes and scales.
 """
 import dataclasses
+import functools
 import pathlib
 import tempfile
 
@@ -13,22 +15,25 @@ import numpy as np
 
 from .._base.arrays import FLOATS
 from .._base.command import CommandError, run
-from ..blocks import Quantized, largest_magnitude, quantize
+from .._base.library import lib
+from ..blocks import Quantized, codes_by_scales, largest_magnitude, quantize
 from ..convert import convert
 from ..formats import format as format_of
 from ..layouts import layout_load, layout_size, layouts
 from ..recipes import recipe as recipe_of, recipes
-from . import diagnose, scaled
+from . import diagnose, programs, scale_changes, scaled
 from .diagnose import FLUSHES, ROUNDS
-from .message import Codes, Why
+from .message import Codes, Fit, Why, counted, fitting
 
 LARGE = 1 << 13  # elements; of a larger tensor some rows are tried first
 READ = 1 << 17  # elements that the engine of the command gets, where rows can be left out
 FEW = 0.05  # a wrong reading changes more
+COMPARED = 8  # recipes whose difference from the expected one is computed
+SUBSTANTIAL = 0.1  # what the nearest recipe may leave of the codes that differ
 VALUES = {"f32": "<f4", "f16": "<f2", "bf16": "<u2"}
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Case:
     """A tensor that was quantized: what came, and what should have come."""
 
@@ -42,7 +47,46 @@ class Case:
     offsets: np.ndarray | None
     layout: str
     part: object = None  # a case of some of its rows
-    nearest: str | None = None  # the recipe that explains most
+
+    @functools.cached_property
+    def follows(self):
+        """Whether scales differ, and every code is right for the scales that came."""
+        return self.scales is not None and not _same(self.scales, self.want.scales) and \
+            self.wrong_for_scales == 0
+
+    @functools.cached_property
+    def wrong_for_scales(self):
+        """How many codes are wrong for the scales that came; None if that cannot be said."""
+        codes = self.codes_by(self.scales)
+        return None if codes is None else int((codes != self.codes).sum())
+
+    @functools.cached_property
+    def amax(self):
+        """The largest magnitude of the tensor."""
+        return largest_magnitude(self.x, self.source)
+
+    def codes_by(self, scales, recipe=None):
+        """The codes that the recipe, or another one, gives with these scales; or None."""
+        rows, want = self._own_rows(), self.want.codes
+        if recipe or rows is None:
+            return codes_by_scales(self.x, self.source, recipe or self.of, scales,
+                                   offsets=self.offsets, global_scale=self.want.global_scale,
+                                   along=self.want.along)
+        changed = np.flatnonzero((scales != self.want.scales).any(1))  # the others are as expected
+        codes = want.reshape(rows, -1).copy()
+        some = codes_by_scales(self.x.reshape(codes.shape)[changed], self.source, self.of,
+                               scales[changed], global_scale=self.want.global_scale)
+        if some is None:
+            return None
+        codes[changed] = some
+        return codes.reshape(want.shape)
+
+    def _own_rows(self):
+        """How many rows the tensor has, if each has scales of its own; else None."""
+        rows = self.x.size // self.x.shape[-1] if self.x.ndim and self.x.size else 0
+        alone = self.want.along == "rows" and self.of._recipe.rows <= 1 and \
+            self.offsets is None and self.want.scales.shape[0] == rows
+        return rows if alone else None
 
     def made_by(self, recipe, g):
         """What a recipe with this second scale gives; None if it cannot quantize the tensor."""
@@ -73,33 +117,76 @@ def _same(a, b):
 def explain(case):
     """What the quantizer did instead, and the likely mistake."""
     case.part = _some_rows(case)
-    for guess in (_stored, _changed, _product):
-        if why := guess(case):
-            return why
-    if why := scaled.quantizer(case):
+    if why := _stored(case):
         return why
-    why = _reading(case) or _codes(case)
-    why.nearest = case.nearest
+    products, nearest = _products(case)
+    blocks = scale_changes.blocks_of(case)
+    fits = products + _changes(case)
+    if case.follows or case.stored is None:
+        fits += scale_changes.fits(case, blocks)
+    if fits:
+        return _with_caution(case, fitting(fits))
+    if case.follows:
+        return Why(seen=scale_changes.distance(case, blocks))
+    why = _apart(case, blocks) or scaled.quantizer(case) or _reading(case) or _codes(case)
+    if not why.mistake:
+        why.nearest = nearest
     return why
 
 
-def _some_rows(case):
-    """Some rows of a large tensor, from the first that is wrong; None if it cannot be cut."""
-    columns = case.x.shape[-1] if case.x.ndim else 1
-    if case.x.size <= LARGE or case.want.along != "rows" or case.of._recipe.rows > 1 or \
-            case.want.scales.shape[0] != case.x.size // columns:
+def _with_caution(case, why):
+    """What else may be the reason."""
+    if why.mistake.startswith("the codes are ") and (other := scaled.quantizer(case)):
+        why.mistake += f"; or {other.mistake}"
+    wrong = case.codes != case.want.codes if case.scales is None or \
+        _same(case.scales, case.want.scales) else case.scales != case.want.scales
+    if wrong.sum() == 1:
+        why.mistake += " (only one result differs, so that there may be other reasons)"
+    return why
+
+
+def _apart(case, blocks):
+    """Where codes are wrong for the scales that came, and these are wrong too: why, each for itself."""
+    if case.scales is None or _same(case.scales, case.want.scales) or \
+            case.wrong_for_scales is None:
         return None
+    found = []
+    for words, fields in _element_changes(case.of.info()):
+        try:
+            codes = case.codes_by(case.scales, recipe_of(case.of, **fields))
+        except ValueError:
+            continue
+        if np.array_equal(codes, case.codes):
+            found.append(words)
+    if not found:
+        return None
+    other = scale_changes.fits(case, blocks)
+    words = "; or ".join(fit.words for fit in other[:4]) or \
+        f"unexplained: {scale_changes.distance(case, blocks) or 'no mistake that is known gives them'}"
+    return Why(None, f"codes: {'; or '.join(found[:4])}; scales: {words}")
+
+
+def _some_rows(case):
+    """Some rows of a large tensor, of those that are wrong and of the others; None if it cannot be
+    cut."""
+    if case.x.size <= LARGE or case._own_rows() is None:
+        return None
+    columns = case.x.shape[-1]
     x, got, want = (a.reshape(-1, columns) for a in (case.x, case.codes, case.want.codes))
     wrong = (got != want).any(1)
     if case.scales is not None:
         wrong |= (case.scales != case.want.scales).any(1)
-    first = int(np.argmax(wrong))
-    part = slice(first, first + max(1, LARGE // columns))
-    scales = None if case.scales is None else case.scales[part]
+    part = np.sort(np.concatenate([_spread(np.flatnonzero(rows), LARGE // columns // 2 or 1)
+                                   for rows in (wrong, ~wrong)]))
+    some = None if case.scales is None else case.scales[part]
     return dataclasses.replace(
-        case, x=x[part], codes=got[part], scales=scales, offsets=None,
-        stored=None if scales is None else scales.reshape(-1),
+        case, x=x[part], codes=got[part], scales=some, offsets=None,
+        stored=None if some is None else some.reshape(-1),
         want=dataclasses.replace(case.want, codes=want[part], scales=case.want.scales[part]))
+
+
+def _spread(indices, count):
+    return indices[np.linspace(0, indices.size - 1, min(count, indices.size), dtype=np.intp)]
 
 
 # ---- the right values, stored otherwise
@@ -204,17 +291,18 @@ def _scale_changes(row):
                 {"block": block}
 
 
-def _changed(case):
-    """One change of the recipe, or of its second scale."""
-    row, g = case.of.info(), case.want.global_scale
+def _changes(case):
+    """Each single change of the recipe, or of its second scale, that gives what came."""
+    row, g, found = case.of.info(), case.want.global_scale, []
     if not row:
-        return None
+        return found
     if case.of.has_global_scale and g:
         for words, other in (("is inverted", 1 / g), ("is applied twice", g * g),
                              ("is not applied", 1.0), ("is 6 times too large", 6 * g),
                              ("is 6 times too small", g / 6)):
             if case.is_made_by(case.of, other):
-                return Why(f"{case.of.name}, global scale {other:.9g}", f"the global scale {words}")
+                found.append(Fit(f"{case.of.name}, global scale {other:.9g}",
+                                 f"the global scale {words}"))
     for words, fields in (*_element_changes(row), *_scale_changes(row)):
         try:
             other = recipe_of(case.of, **fields)
@@ -222,10 +310,8 @@ def _changed(case):
             continue
         if case.is_made_by(other, g):
             text = ", ".join(f"{name}={_shown(value)}" for name, value in fields.items())
-            other = scaled.quantizer(case) if "element" in fields else None
-            return Why(f"{case.of.name}: {words} (fields: {text})",
-                       f"{words}; or {other.mistake}" if other else words)
-    return None
+            found.append(Fit(f"{case.of.name}: {words} (fields: {text})", words))
+    return found
 
 
 def _shown(value):
@@ -236,36 +322,107 @@ def _shown(value):
 def _own_scale(case, recipe):
     """The second scale that a recipe computes for the whole tensor, or None."""
     try:
-        return recipe.global_scale(largest_magnitude(case.x, case.source), case.source)
+        return recipe.global_scale(case.amax, case.source)
     except ValueError:
         return None
 
 
-def _product(case):
-    """Another recipe, of the same element, that gives what came; else the nearest."""
+def _products(case):
+    """The other recipes of the same element that give what came; and in words the one that gives
+    most of it."""
     part = case.part or case
     wrong = int((part.codes != part.want.codes).sum())
-    found, near = [], (wrong // 2, None)
+    found, near = [], (wrong * SUBSTANTIAL, None, None)
     for name in recipes():
         other = recipe_of(name)
         if other.element != case.of.element or other.scale.name != case.of.scale.name or \
                 other.has_offsets:
             continue
-        for g in dict.fromkeys((case.want.global_scale, _own_scale(case, other))):
+        for g in _second_scales(case, other):
             q = part.made_by(other, g)
             if q is not None and part.equals(q.codes, q.scales) and case.is_made_by(other, g):
-                found.append(name)
+                found.append((other, g))
                 break
             if q is not None:
                 left = int((part.codes != q.codes).sum())
-                near = min(near, (left, name), key=lambda row: row[0])
-    if found:
-        return Why(found[0] + (f" (also {', '.join(found[1:4])})" if found[1:] else ""),
-                   f"the arithmetic of {found[0]}")
-    if near[1]:
-        case.nearest = f"{near[1]}; {near[0]:,} instead of {wrong:,} of {part.codes.size:,} " \
-                       "codes differ"
-    return None
+                near = min(near, (left, name, (other, g)), key=lambda row: row[0])
+    words = {other.name: _difference(case, other, g) for other, g in found[:COMPARED]}
+    names = sorted(words, key=lambda name: len(words[name])) + \
+        [other.name for other, _ in found[COMPARED:]]  # the plainest first
+    return [Fit(name, f"the arithmetic of {name}: {words.get(name)}", name) for name in names], \
+        None if found else _nearest(case, wrong, near)
+
+
+def _second_scales(case, other):
+    """The second scales with which another recipe may have been used: the one that was given, in its
+    own form, and the one that it computes."""
+    g, forms = case.want.global_scale, (case.of._recipe.has_g, other._recipe.has_g)
+    given = (g,) if forms[0] == forms[1] else \
+        (1 / g,) if set(forms) == {lib.SF8_G_ENCODE, lib.SF8_G_DECODE} and g else ()
+    return dict.fromkeys((*given, _own_scale(case, other)))
+
+
+def _nearest(case, wrong, near):
+    """The recipe that gives most codes, in a sentence."""
+    _, name, made = near
+    q = name and case.made_by(*made)
+    if not q:
+        return None
+    left, wrong = (int((case.codes != codes).sum()) for codes in (q.codes, case.want.codes))
+    return f"{name} gives all but {counted(left, 'code')} of {case.codes.size:,}; " \
+           f"{case.of.name} all but {wrong:,}" if left <= wrong * SUBSTANTIAL else None
+
+
+FIELDS = (("element_policy", "element_fields"), ("block",), ("properties",), ("scale",),
+          ("scale_policy", "scale_fields"), ("scale_of",), ("second_of", "error_of"),
+          ("factor_of", "element_of"))  # of recipes; those of a group change together
+
+
+def _difference(case, other, g):
+    """In which fields another recipe has to differ from the expected one to give what came, in
+    words."""
+    row, theirs = case.of.info(), other.info()
+    groups = [group for group in FIELDS if any(row[field] != theirs[field] for field in group)]
+
+    def gives(groups, g, case=case.part or case):
+        try:
+            return case.is_made_by(recipe_of(case.of, **{
+                field: theirs[field] for group in groups for field in group}), g)
+        except ValueError:
+            return False
+
+    if other.scale_is_given and not case.of.scale_is_given:
+        return f"one scale for the whole tensor, {g:.9g}"
+    needed = list(groups)
+    for group in groups:  # what is not needed is left out
+        if gives([other for other in needed if other != group], g):
+            needed.remove(group)
+    groups = needed if gives(needed, g, case) else groups
+    words = [_group_words(case, group, row, theirs) for group in groups]
+    if g != case.want.global_scale and not gives(groups, case.want.global_scale):
+        words.append(f"the global scale is {g:.9g}, not {case.want.global_scale:.9g}")
+    return "; ".join(words)
+
+
+def _group_words(case, group, row, theirs):
+    """How a group of fields differs, in words."""
+    name = group[0]
+    if name == "scale_of":
+        known = dict(programs.changes(row[name], scale_changes.largest(case.of), row["scale"]))
+        return known.get(theirs[name]) or f"the scale is {programs.formula(theirs[name])}, not " \
+                                          f"{programs.formula(row[name])}"
+    if name == "factor_of":
+        ours, others = (programs.formula(r["element_of"], **(
+            {"f": programs.formula(r["factor_of"])} if r["factor_of"] else {}))
+            for r in (row, theirs))
+        return f"an element is {others}, not {ours}"
+    if name == "second_of":
+        return f"a block {'has a choice of' if theirs[name] else 'does not choose between'} two scales"
+    if name == "block":
+        return f"blocks of {theirs[name] or 'a row'}, not of {row[name] or 'a row'}"
+    ours, others = (" ".join(str(r[field]) for field in group if r[field]) or "none"
+                    for r in (row, theirs))
+    return f"{name.replace('_', ' ')}: {others}, not {ours}"
 
 
 # ---- the engine of the command
@@ -303,9 +460,10 @@ def _reading(case):
              if line.startswith("mismatch: ")]
     todo = [line.removeprefix("  to do: ") for line in text.splitlines()
             if line.startswith("  to do: ")]
-    if not found:
-        return None
-    return Why(None, "; ".join(found) + (f" (to do: {'; '.join(todo)})" if todo else ""))
+    words = "; ".join(found) + (f" (to do: {'; '.join(todo)})" if todo else "")
+    if "all but" in words:  # it does not explain everything
+        return Why(seen=words)
+    return Why(None, words) if found else None
 
 
 def _codes(case):

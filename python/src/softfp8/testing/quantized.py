@@ -9,7 +9,7 @@ from ..convert import tensor_of
 from ..layouts import layout_load, layout_size
 from ..recipes import recipe as recipe_of
 from . import message, report
-from .message import Codes
+from .message import Codes, counted
 from .mistakes import Case, explain
 
 
@@ -175,10 +175,16 @@ def _message(case, wrong, oracle):
         want = Codes(case.want.scales.astype(case.scales.dtype), case.of.scale)
         lines += message.element_lines(wrong[1], [("got", got.both), ("expected", want.both)],
                                        "scales")
-    if wrong[0].any():
+    if wrong[0].any() and not case.follows:
         lines += message.element_lines(wrong[0], _columns(case))
     why = explain(case)
     head = f"{' and '.join(parts)} differ from {case.of.name}"
+    if case.follows:
+        head = f"{parts[1]} differ from {case.of.name}; all {case.codes.size:,} codes are right " \
+               "for your scales"
+    elif wrong[1] is not None and wrong[1].any() and (left := case.wrong_for_scales) is not None and \
+            left < int(wrong[0].sum()):
+        lines.append(f"  for your scales, {counted(left, 'code')} of {case.codes.size:,} differ")
     count = sum(int(mask.sum()) for mask in wrong if mask is not None)
     return "\n".join([head, f"  expected: {oracle}, layout {case.layout}", *lines, *why.lines()]), \
         why, count or 1

@@ -94,7 +94,7 @@ def passed(case, oracle):
 def failed(case, oracle, differ, why, ranges=(), count=0):
     """The case failed. `ranges` are the first of the `count` ranges, in the form of the JSON."""
     test = recorder.test if recorder else ""
-    case.update(status="failed", differ=differ, diagnosis=why.mistake,
+    case.update(status="failed", differ=differ, diagnosis=why.words,
                 why=f"follows {why.matches}" if why.matches else None,
                 command=f"pytest {shlex.quote(test)}" if test else None, range_count=count,
                 ranges=list(ranges))
