@@ -308,7 +308,8 @@ def _changes(case):
             other = recipe_of(case.of, **fields)
         except ValueError:  # this change is none of this recipe
             continue
-        if case.is_made_by(other, g):
+        same = any(fit.words == words.replace("the scale", "the global scale") for fit in found)
+        if not same and case.is_made_by(other, g):
             text = ", ".join(f"{name}={_shown(value)}" for name, value in fields.items())
             found.append(Fit(f"{case.of.name}: {words} (fields: {text})", words))
     return found

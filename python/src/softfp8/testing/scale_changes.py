@@ -286,6 +286,11 @@ def fits(case, blocks):
     """What gives the scales that came, if blocks is not None; where none came, the codes."""
     if blocks is None or case.scales is None and case.x.size > MOST:
         return []
+    with np.errstate(all="ignore"):  # of infinity, NaN and the largest numbers
+        return _fits(case, blocks)
+
+
+def _fits(case, blocks):
     got = None if case.scales is None else blocks.flat(case.scales)
     found = []
     for words, amax, program in _rows(blocks):
