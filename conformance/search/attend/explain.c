@@ -6,12 +6,11 @@
  * a measure: with large scores they allow everything. A change explains an output if
  *
  *     1. it removes seven eighths of the error of the worst rows;
- *     2. what it leaves there is at most an eighth of the output itself: what has nothing to do
- * with the request is as far from a small output as from none;
- *     3. the whole output lies in the widest bound of the changed request;
- *     4. all rows together speak for it, against no change and against noise. A row speaks by the
- *        logarithm of the quotient of both distances, for each channel, or for each key that takes
- *        part if those are fewer. A few rows of a few keys may lie on its way by chance.
+ *     2. the whole output lies in the widest bound of the changed request;
+ *     3. all rows together speak for it, against no change and against noise: what has nothing to
+ * do with the request is as far from a small output as from none. A row speaks by the logarithm of
+ * the quotient of both distances, for each channel, or for each key that takes part if those are
+ * fewer. A few rows of a few keys may lie on its way by chance.
  *
  * Those that leave about as little as the best of them are equally good. A factor that is not known
  * by name is found by least squares. It explains no more than a name does, and is named only if
@@ -121,11 +120,6 @@ static size_t changes_of_rows(const attend_verdict *v, attend_change *list)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-/* Sums of squares: of what is left without a change and with it, and of the output. */
-typedef struct distances {
-    double plain, changed, output;
-} distances;
-
 /* The square of an error; one of NaN is infinite, except where NaN is due. */
 static double square(double got, double right)
 {
@@ -166,21 +160,6 @@ static double changed_squares(const attend_judged_output *j, const attend_verdic
     return squares;
 }
 
-static distances plain_distances(const attend_judged_output *j, const attend_verdict *v,
-                                 attend_row *t)
-{
-    distances d = {changed_squares(j, v, v->rows, &none, t), INFINITY, 0};
-    for (size_t k = 0; k < v->rows; k++)
-        d.output += row_output(j, v->row[k].row);
-    return d;
-}
-
-/* Rules 1 and 2. */
-static int is_near(const distances *d)
-{
-    return isfinite(d->plain) && d->changed <= share * d->plain && d->changed <= share * d->output;
-}
-
 /* ---- all rows -------------------------------------------------------------------------------- */
 
 /* By how much a change is the better one of two, for a channel: between -1 and 1 of what an eighth
@@ -218,7 +197,7 @@ static void look_at_all(const attend_judged_output *j, candidate *one, attend_ro
     }
 }
 
-/* Rules 3 and 4. */
+/* Rules 2 and 3. */
 static int holds_for_all(const candidate *one)
 {
     return (one->worst[BOUNDS - 1] <= 1 || one->worst[BOUNDS - 2] <= 1) &&
@@ -246,7 +225,7 @@ static size_t keep(candidate *best, size_t count, const candidate *one)
 /* Those of a list that explain the output, as good as the best of them: how many. None if one that
  * does not has more to say for it. */
 static size_t best_of(const attend_judged_output *j, const attend_verdict *v,
-                      const attend_change *list, size_t n, distances d, attend_row *t,
+                      const attend_change *list, size_t n, double plain, attend_row *t,
                       candidate best[ATTEND_TIED])
 {
     size_t count = 0, good = 0;
@@ -254,13 +233,12 @@ static size_t best_of(const attend_judged_output *j, const attend_verdict *v,
     for (size_t i = 0; i < n; i++) {
         candidate one = {.change = list[i]};
         one.squares = changed_squares(j, v, v->rows, &list[i], t);
-        count = one.squares < d.plain ? keep(best, count, &one) : count;
+        count = one.squares < plain ? keep(best, count, &one) : count;
     }
     for (size_t i = 0; i < count; i++) {
         look_at_all(j, &best[i], t);
-        d.changed = best[i].squares;
         most = best[i].than_none > most ? best[i].than_none : most;
-        if (!is_near(&d) || !holds_for_all(&best[i]))
+        if (best[i].squares > share * plain || !holds_for_all(&best[i]))
             continue;
         of_good = best[i].than_none > of_good ? best[i].than_none : of_good;
         least = best[i].squares < least ? best[i].squares : least;
@@ -272,12 +250,12 @@ static size_t best_of(const attend_judged_output *j, const attend_verdict *v,
     return count;
 }
 
-static void say(attend_verdict *v, const distances *d, const candidate *best, size_t count)
+static void say(attend_verdict *v, double plain, const candidate *best, size_t count)
 {
     v->changes = count;
     for (size_t i = 0; i < count; i++)
         v->change[i] = best[i].change.name;
-    v->left = sqrt(best[0].squares / d->plain);
+    v->left = sqrt(best[0].squares / plain);
     v->corrected = BOUNDS;
     for (size_t b = BOUNDS; b-- > 0;)
         if (best[0].worst[b] <= 1) {
@@ -354,8 +332,8 @@ static double scores_factor(fit *f)
 
 /* Factors that no name is known for: of the output, of the scores, of both. The simplest that
  * explains it. */
-static size_t explain_by_factors(const attend_judged_output *j, attend_verdict *v,
-                                 const distances *d, attend_row *t, candidate best[ATTEND_TIED])
+static size_t explain_by_factors(const attend_judged_output *j, attend_verdict *v, double plain,
+                                 attend_row *t, candidate best[ATTEND_TIED])
 {
     enum { LARGE = 1 << 19 };
     fit f = {j, v, t, v->rows, 1, 1};
@@ -374,7 +352,7 @@ static size_t explain_by_factors(const attend_judged_output *j, attend_verdict *
         const attend_change change = {.name = "", .scores = v->scores_factor, .values = v->factor};
         int is_scores = fabs(v->scores_factor - 1) > 0.005, is_output = fabs(v->factor - 1) > 0.01;
         if ((of == 0 || is_scores) && (of == 1 || is_output) && v->factor != 0)
-            count = best_of(j, v, &change, 1, *d, t, best);
+            count = best_of(j, v, &change, 1, plain, t, best);
     }
     return count;
 }
@@ -386,12 +364,12 @@ void attend_explain(const attend_judged_output *j, attend_verdict *v, attend_row
     size_t n = changes_of_scales(j->r, list);
     n += changes_of_keys(j->r, list + n);
     n += changes_of_rows(v, list + n);
-    const distances d = plain_distances(j, v, t);
+    double plain = changed_squares(j, v, v->rows, &none, t);
     v->has_changes = 1;
     v->factor = v->scores_factor = 1;
-    size_t count = best_of(j, v, list, n, d, t, best);
-    if (!count && isfinite(d.plain))
-        count = explain_by_factors(j, v, &d, t, best);
+    size_t count = best_of(j, v, list, n, plain, t, best);
+    if (!count && isfinite(plain))
+        count = explain_by_factors(j, v, plain, t, best);
     if (count)
-        say(v, &d, best, count);
+        say(v, plain, best, count);
 }

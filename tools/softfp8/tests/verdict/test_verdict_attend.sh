@@ -42,6 +42,13 @@ done
 "$plant" noise 300 1 0 1
 verdict 'zeros' 1 "$unknown" --recipe kv-vllm --k-scale 0.001 --v-scale 0.001
 
+# With the scales exchanged the scores are 500 times as large, so that every bound allows all, and the
+# values almost 0: small noise is near to that, but not nearer than to 0.
+for seed in 1 2 3; do
+    "$plant" noise 4 1 0.03 $seed
+    verdict "small noise, seed $seed" 1 "$unknown" --recipe kv-vllm --k-scale 0.001 --v-scale 0.5
+done
+
 # ---- scales of a cache
 
 # scales K V: the factors that each mistake gives, planted and named. With K, V and their factors as
@@ -77,6 +84,10 @@ v/k k/v the scales of keys and values exchanged
 v/k 1 keys read with the scale of values
 1 k/v values read with the scale of keys
 EOF
+# The errors of a kernel that rounds weights to e4m3 grow with the scale that it forgets.
+"$plant" p-e4m3 300 1 8
+verdict 'a kernel of 8 bits' 1 'likely mistake: the scale of values forgotten' --by fp8-two --recipe kv-vllm \
+    --k-scale 0.5 --v-scale 0.125
 # Without --recipe the factors of both have no name, but their numbers.
 "$plant" scales 300 2 8
 verdict 'two factors' 1 'likely mistake: the scores are 2 times what they should be, as with a wrong scale of keys, of queries or of scores, and the output is 8 times the true value, as with a wrong scale of values'
