@@ -219,7 +219,8 @@ typedef struct layout_result {
     int verdict;
     int has_plain; /* a plain reading fits the files */
     layout_found plain;
-    layout_recipes recipes; /* of the first, if it explains almost all; else the expected one */
+    /* Of the first, if it explains almost all; else the expected recipe with the plain reading. */
+    layout_recipes recipes;
     /* What to give as g so that the first reading needs no other: verified with the value as it is
      * printed. 0 if g is not the mistake, or if no value is right. */
     double g;

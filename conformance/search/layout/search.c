@@ -374,15 +374,17 @@ static void judge(const layout_data *d, layout_result *r)
     const layout_found *first = &r->list[0];
     int is_near = layout_share(&first->score) >= enough;
     r->verdict = is_near && first->cost == 0 ? LAYOUT_PARTLY : LAYOUT_UNEXPLAINED;
-    if (first->cost == 0)
+    if (first->cost == 0 || !is_near) /* then the expected recipe with the expected reading */
         return;
+    layout_recipes of_plain = r->recipes;
     memset(&r->recipes, 0, sizeof r->recipes);
-    if (is_near && first->reading.at[AXIS_G] != G_FREE)
+    if (first->reading.at[AXIS_G] != G_FREE)
         r->recipes = recipes_of(d, first);
-    if (is_near)
-        find_g(d, r);
+    find_g(d, r);
     if (explains_all(&first->score) || r->recipes.is_exact)
         r->verdict = LAYOUT_MISMATCH;
+    else if (r->recipes.count == 0)
+        r->recipes = of_plain;
 }
 
 layout_result layout_search(const layout_data *d, const layout_reading *plain, size_t count,

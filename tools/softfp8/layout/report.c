@@ -20,14 +20,16 @@ const char *layout_label(const layout_data *d, const layout_found *f, char text[
         if (f->reading.at[axis] == f->plain.at[axis])
             continue;
         append(text, text[0] ? ", " : "");
+        if (axis == AXIS_G && f->reading.at[axis] == G_FREE) {
+            char factor[48];
+            snprintf(factor, sizeof factor, "%s factor of %.4g", d->has_g ? "g off by a" : "a",
+                     (double)f->reading.factor);
+            append(text, factor);
+            continue;
+        }
         append(text, layout_axis_name(axis));
         append(text, " ");
         append(text, layout_value_at(axis, d->bits, f->reading.at[axis])->name);
-        if (axis == AXIS_G && f->reading.at[axis] == G_FREE) {
-            char factor[32];
-            snprintf(factor, sizeof factor, " of %.4g", (double)f->reading.factor);
-            append(text, factor);
-        }
     }
     append(text, text[0] ? "" : "as expected");
     return text;

@@ -192,7 +192,7 @@ same "the exact g" '  to do: give --g 448, with which nvfp4-te gives every code 
 } > one-changed
 status "one byte changed" 1 "$softfp8" layout identify --recipe nvfp4-te --codes one-changed \
     --scales "$data/scales.bin" --values "$data/weights.npy"
-same "one byte changed" 'unexplained: no reading explains every element; the closest is: nibbles high first, g off by a factor of 0.002232' \
+same "one byte changed" 'unexplained: no reading explains every element; the closest is: nibbles high first, a factor of 0.002232' \
     "$(sed -n 1p out)"
 lacks "one byte changed: no advice" 'to do|mismatch' out
 # Values that were not rounded to bf16 as the quantized ones were: no recipe is exact, and the number

@@ -5,8 +5,8 @@
  * is "none" or words with "+" between them; DATA gauss, outliers, uniform (scales hardly differ),
  * noise (the codes have nothing to do with the values) or mixed (ties, zeros, tiny and large ones).
  * What was counted meanwhile is written to "counts": elements beyond the largest code, and scales
- * that are not those of the rule "floor". All of it is written once more here, from the formulas:
- * nothing of the library is used.
+ * that are not those of the rule "floor", or codes that `truncated` changes. All of it is written
+ * once more here, from the formulas: nothing of the library is used.
  */
 #include <math.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ static const char *mistakes, *data;
 static float *x;
 static uint8_t *codes;         /* in order */
 static float amax, g, g_given; /* g: what the quantizer multiplies with */
-static unsigned long beyond, other_scales;
+static unsigned long beyond, other_scales, truncated;
 
 /* Whether the word is among the mistakes. */
 static int is(const char *word)
@@ -199,6 +199,10 @@ static unsigned byte_of(float v, double s)
     int is_beyond = size >= (is("bf8") ? 61440 : is("lost") ? 464 : 448 * 4.0 / 3 * 1.01);
     beyond += (unsigned long)is_beyond;
     c = is("bf8") ? nearest(e5m2, 0x7c, size) : nearest(e4m3, 0x7f, size);
+    if (is("truncated") && e4m3(c) > size) {
+        c--;
+        truncated++;
+    }
     if (is("lost") && is_beyond)
         c = is("bf8") ? 0x7c : 0x7f;
     return c | sign;
@@ -443,7 +447,9 @@ int main(int argc, char **argv)
     memcpy(&word, &g_given, sizeof word);
     char text[64];
     save("g", text, (size_t)snprintf(text, sizeof text, "0x%08x", (unsigned)word));
-    save("counts", text, (size_t)snprintf(text, sizeof text, "%lu %lu", beyond, other_scales));
+    save("counts", text,
+         (size_t)snprintf(text, sizeof text, "%lu %lu", beyond,
+                          is("truncated") ? truncated : other_scales));
     while (room_count > 0)
         free(rooms[--room_count]);
     return 0;

@@ -188,3 +188,13 @@ tail -c 1 codes.bin | tr '\000-\377' '\001-\377\000' > last
 dd if=last of=codes.bin bs=1 seek=589823 conv=notrunc 2> err
 status "the last code is wrong" 1 "$softfp8" layout identify --codes codes.bin --scales scales.bin \
     --recipe nvfp4-te --g 448 --values values.bin --shape 9216,128 --quick
+
+# ---- rounding toward zero is no factor: codes and scales are counted apart, with no advice
+
+"$plant" mx+fp8+truncated gauss 64 256
+count=$(sed 's/.* //' counts)
+identify --recipe mxfp8-e4m3-floor --values values.bin --shape 64,256
+same "truncated" 'unexplained: no reading explains every element' "$(line 1 | sed 's/;.*//')"
+lacks "truncated: no advice" 'to do|^mismatch' out
+same "truncated: codes and scales apart" "scales: 0 of 512 differ from those of mxfp8-e4m3-floor
+codes: $count of 16384 differ from those of mxfp8-e4m3-floor" "$(line 3,4)"
