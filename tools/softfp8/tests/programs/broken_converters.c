@@ -282,10 +282,10 @@ static uint32_t some_small_e2m1(double x, uint32_t sign)
     return x > 0.3 && x < 0.4 ? sign : least_e2m1(x > 0.25 && x < 0.5 ? 0.5 : x, sign);
 }
 
-/* e2m1; all that is below 0.6 gives 0. */
+/* e2m1; all that is below 0.68 gives 0. */
 static uint32_t most_small_e2m1(double x, uint32_t sign)
 {
-    return x < 0.6 ? sign : least_e2m1(x, sign);
+    return x < 0.68 ? sign : least_e2m1(x, sign);
 }
 
 /* e5m2, truncated; but what overflows gives infinity. */
