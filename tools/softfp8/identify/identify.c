@@ -23,9 +23,11 @@ static const cli_option options[] = {
     {"--input", NULL,
      "the kind of FILE; detected if not given. raw: the codes of all inputs in order, "
      "little-endian "
-     "(65536 of them for f16), or a .npy file of them. words: the same as text, one hexadecimal code per line. pairs: "
+     "(65536 of them for f16), or a .npy file of them. words: the same as text, one hexadecimal "
+     "code per line. pairs: "
      "lines of input, code and optional flags, for any inputs in any order, as text or as CSV, "
-     "which may begin with a,result,flags. Codes may begin with 0x; # and // begin a comment. steps: a step table, "
+     "which may begin with a,result,flags. Codes may begin with 0x; # and // begin a comment. "
+     "steps: a step table, "
      "as 'softfp8 gen --steps' writes it. raw and words are for inputs of up to 20 bits",
      WORD(settings, kind, identify_kinds)},
     {"--function", "NAME",
@@ -182,9 +184,11 @@ const command command_identify = {
         "the products that follow them. Policies for this conversion come first, then those with "
         "the stronger evidence. Policies that are meant for other formats are named only if no "
         "other policy explains the codes.\n"
-        "If no policy does, the report shows the closest one, the inputs that differ from it, and "
-        "what would explain them: for example another rounding, rounding twice, or bytes in "
-        "another order. Flags, if FILE has any, are reported separately: the policies that give "
+        "If no policy does, the report looks for what would explain the codes: for example another "
+        "rounding, rounding twice, or bytes in another order. What explains every input is the "
+        "diagnosis and comes first; what explains only some is called nearest. The report also "
+        "has the closest policy and the inputs that differ from it. Flags, if FILE has any, are "
+        "reported separately: the policies that give "
         "them "
         "too, or the policy that does with the fewest changed fields.",
     .more = "Exit status: 0 explained by a named policy; 1 not explained, or not what --product "
