@@ -18,15 +18,14 @@ testfloat testfloat_defaults(void)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* round=text; -rodd rounds integers toward zero as well. */
+/* round=text; -rodd and -roddinf differ in overflow. */
 static void take_rounding(void *place, const cli_option *o, const char *value)
 {
     testfloat *t = place;
     (void)value;
-    t->odd = option_is(o, "rodd", 4);
     policy_change(&t->choice, "round", o->text);
     if (strcmp(o->text, "ro") == 0)
-        policy_change(&t->choice, "odd", t->odd ? "bounded" : "neighbour");
+        policy_change(&t->choice, "odd", option_is(o, "rodd", 4) ? "bounded" : "neighbour");
 }
 
 static void take_tininess(void *place, const cli_option *o, const char *value)
@@ -78,7 +77,7 @@ const cli_option testfloat_own_options[] = {
     {"-rmax", NULL, "rounds up", .kind = OPTION_CALL, .take = take_rounding, .text = "ru"},
     {"-rodd", NULL,
      "rounds to odd as TestFloat does: overflow gives the largest number if its code is odd "
-     "(odd=bounded), and integers are rounded toward zero",
+     "(odd=bounded)",
      .kind = OPTION_CALL, .take = take_rounding, .text = "ro"},
     {"-roddinf", NULL, "rounds to odd as --round ro does (odd=neighbour)", .kind = OPTION_CALL,
      .take = take_rounding, .text = "ro"},
@@ -225,8 +224,6 @@ sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, co
     policy_remark(&t->choice, function->name, name);
     if (base)
         *base = name;
-    if (t->odd && policy.round == SF8_RO && gives_integer(function))
-        policy.round = SF8_RZ;
     return policy;
 }
 

@@ -8,7 +8,6 @@
 typedef struct testfloat {
     policy_choice choice;
     const char *name; /* of the function */
-    int odd;          /* -rodd: TestFloat rounds to an integer toward zero then */
     int exact;
     int level;
     int critical;
