@@ -233,3 +233,13 @@ uint64_t row_abs(uint64_t row, uint64_t a)
 {
     return sf8_core_abs(format_of(row), a);
 }
+
+sf8_result row_copy_sign_flags(uint64_t row, uint64_t a, uint64_t b, uint64_t fields)
+{
+    return sf8_core_copy_sign_flags(format_of(row), a, b, policy_of(fields));
+}
+
+sf8_result row_abs_flags(uint64_t row, uint64_t a, uint64_t fields)
+{
+    return sf8_core_abs_flags(format_of(row), a, policy_of(fields));
+}

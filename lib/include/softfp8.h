@@ -180,15 +180,16 @@ SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_policy 
 #define SF8_DECLARE(any, op, greater, magnitude, number)                                           \
     SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
 /** @{ The smaller or the greater of a and b; -0 is less than +0. A NaN operand gives NaN, except in
- * the functions with _number, which return the other operand. */
+ * the functions with _number, which return the other operand. In the P3109 dialect the result is
+ * projected; see sf8_abs_flags. */
 SF8_EXTREMA(SF8_DECLARE, any)
 /** @} */
 #undef SF8_DECLARE
 
 /** @{ The least value above a, or the greatest below a. The neighbour of the largest finite number
- * is infinity; in a format without infinity the policy's overflow rule decides. A signaling NaN
- * raises a flag, and a NaN that the policy does not keep (`nan`, `nan_flags`). No other operand
- * does. */
+ * is infinity; in a format without infinity the policy's overflow rule decides. In the P3109 dialect
+ * NaN stands for a neighbour that does not exist. A signaling NaN raises a flag, and a NaN that the
+ * policy does not keep (`nan`, `nan_flags`). No other operand does. */
 SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_policy policy);
 
@@ -214,12 +215,19 @@ SF8_API int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_policy
 /** Returns the class of a: one of SF8_CLASS_*. */
 SF8_API int32_t sf8_class(sf8_format f, uint64_t a, sf8_policy policy);
 /** -a. In an unsigned format this is a negative value, for which the policy's `negative` field
- * gives the result. */
+ * gives the result. In the P3109 dialect the result is projected; see sf8_abs_flags. */
 SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_policy policy);
 /** a without its sign. A format whose only NaN is the code of -0 keeps that NaN. */
 SF8_API uint64_t sf8_abs(sf8_format f, uint64_t a);
 /** a with the sign of b. The code of -0, where it is NaN, counts as positive and stays as it is. */
 SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
+/** @{ Like sf8_abs and sf8_copy_sign, with a policy. They return the same codes and no flags, unless
+ * the policy's dialect is SF8_DIALECT_P3109. In that dialect the result is projected, as that of
+ * sf8_negate is: the policy decides what an infinity becomes, and what a negative value becomes in
+ * an unsigned format. Also, a NaN as the second operand gives NaN, and -0 counts as positive. */
+SF8_API sf8_result sf8_abs_flags(sf8_format f, uint64_t a, sf8_policy policy);
+SF8_API sf8_result sf8_copy_sign_flags(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
+/** @} */
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 

@@ -564,7 +564,8 @@ ROWS = (("row_convert_once", ("row", "row", 64, "policy", 32)),
         ("row_next", ("row", 64, 32, "policy")), ("row_compare", ("row", 64, 64, 32, "policy")),
         ("row_extremum", ("row", 64, 64, 32, "policy")), ("row_class", ("row", 64, "policy")),
         ("row_total_order", ("row", 64, 64, "policy")), ("row_negate", ("row", 64, "policy")),
-        ("row_copy_sign", ("row", 64, 64)), ("row_abs", ("row", 64)))
+        ("row_copy_sign", ("row", 64, 64)), ("row_abs", ("row", 64)),
+        ("row_copy_sign_flags", ("row", 64, 64, "policy")), ("row_abs_flags", ("row", 64, "policy")))
 # Undefined behaviour, which no test of results has to notice.
 UNSAFE = (
     ("the smallest integer negated", "number/convert.h",

@@ -400,7 +400,9 @@ def round_(to, policy, x, random):
     small = t.and_(t.slt(number(0), mag), t.slt(mag, number(least_normal))) if to.zero else t.FALSE
     flushed = t.and_(small, policy.any_of("flush", "outputs", "both"))
     shown = t.ite(flushed, number(0), mag)
-    code = _code(to, shown, sign)
+    unsigned = t.FALSE if to.bits <= 8 else \
+        t.and_(policy["dialect", "p3109"], t.eq(shown, number(0)))
+    code = _code(to, shown, t.and_(sign, t.not_(unsigned)))
 
     # Beyond the range.
     largest_code = _code(to, _mag(to, to.max), sign)

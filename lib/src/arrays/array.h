@@ -136,6 +136,12 @@ enum {
     SF8_BY_MAGNITUDE
 };
 
+/* Returns 1 if the policy has no -0 though the format has one. No kernel does that. */
+SF8_FN int32_t sf8_array_drops_neg_zero(sf8_format to, sf8_policy policy)
+{
+    return sf8_format_has_neg_zero(to) && !sf8_core_signs_zero(to, policy);
+}
+
 /* Fills in the plan to convert from `from`, which is f32, bf16 or f16; returns 0 if no plan
  * exists. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from,

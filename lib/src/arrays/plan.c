@@ -322,7 +322,7 @@ SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *p, sf8_format to, sf8_policy po
         policy.round > SF8_SR || !to.is_signed || !to.has_zero ||
         (sf8_format_bits(to) <= 8 && policy.round != SF8_SR) || to.man_bits < 1 ||
         to.man_bits > 20 || least < 1 || sf8_format_emax(to) > from.bias ||
-        sf8_format_max(to) < sf8_format_min_normal(to))
+        sf8_format_max(to) < sf8_format_min_normal(to) || sf8_array_drops_neg_zero(to, policy))
         return 0;
     memset(p, 0, sizeof *p);
     p->round = (int32_t)policy.round;

@@ -177,3 +177,13 @@ uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b)
 {
     return sf8_format_valid(f) ? sf8_core_copy_sign(f, a, b) : 0;
 }
+
+sf8_result sf8_abs_flags(sf8_format f, uint64_t a, sf8_policy policy)
+{
+    return sf8_format_valid(f) ? sf8_core_abs_flags(f, a, policy) : sf8_unsupported();
+}
+
+sf8_result sf8_copy_sign_flags(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
+{
+    return sf8_format_valid(f) ? sf8_core_copy_sign_flags(f, a, b, policy) : sf8_unsupported();
+}

@@ -254,10 +254,6 @@ static sf8_result sf8_function_quiet(sf8_function_op op, sf8_format f, uint64_t 
         return sf8_result_of(0, SF8_UNSUPPORTED);
     if (op == SF8_OP_total_order)
         return sf8_result_of((uint64_t)sf8_total_order(f, a, b, policy), 0);
-    if (op == SF8_OP_copy_sign)
-        return sf8_result_of(sf8_copy_sign(f, a, b), 0);
-    if (op == SF8_OP_abs)
-        return sf8_result_of(sf8_abs(f, a), 0);
     return sf8_result_of((uint64_t)sf8_class(f, a, policy), 0);
 }
 
@@ -297,10 +293,12 @@ sf8_result sf8_function_call(const sf8_function *function, const uint64_t *opera
     case SF8_OP_lt_quiet:
         return sf8_function_compare(function->op, f, a, b, policy);
     case SF8_OP_total_order:
-    case SF8_OP_copy_sign:
-    case SF8_OP_abs:
     case SF8_OP_class:
         return sf8_function_quiet(function->op, f, a, b, policy);
+    case SF8_OP_abs:
+        return sf8_abs_flags(f, a, policy);
+    case SF8_OP_copy_sign:
+        return sf8_copy_sign_flags(f, a, b, policy);
     case SF8_OP_negate:
         return sf8_negate(f, a, policy);
     case SF8_OP_next_up:

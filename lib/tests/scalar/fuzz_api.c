@@ -64,6 +64,8 @@ static void check_scalar(sf8_format f, sf8_format to, sf8_policy p, input *in)
     check_result(f, valid, sf8_next_up(f, a, p));
     check_result(f, valid, sf8_next_down(f, a, p));
     check_result(f, valid, sf8_negate(f, a, p));
+    check_result(f, valid, sf8_abs_flags(f, a, p));
+    check_result(f, valid, sf8_copy_sign_flags(f, a, b, p));
     sf8_result bare = {sf8_abs(f, a), valid ? 0 : SF8_UNSUPPORTED};
     check_result(f, valid, bare);
     bare.code = sf8_copy_sign(f, a, b);

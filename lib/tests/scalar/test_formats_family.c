@@ -239,6 +239,9 @@ static void expect_refused(sf8_format f, const char *why)
     EXPECT(sf8_class(f, 0, SF8_OCP) == -1, "%s: class", why);
     EXPECT(!sf8_total_order(f, 0, 0, SF8_OCP), "%s: total_order", why);
     EXPECT(sf8_abs(f, 1) == 0 && sf8_copy_sign(f, 1, 1) == 0, "%s: signs", why);
+    EXPECT(sf8_abs_flags(f, 1, SF8_OCP).flags == SF8_UNSUPPORTED &&
+               sf8_copy_sign_flags(f, 1, 1, SF8_OCP).flags == SF8_UNSUPPORTED,
+           "%s: signs by a policy", why);
 }
 
 Test(formats_family, validity)

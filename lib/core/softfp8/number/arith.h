@@ -295,17 +295,17 @@ SF8_FN sf8_result sf8_core_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c,
 SF8_COLD sf8_result sf8_core_div_special(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
     uint32_t sign = sf8_core_sign(f, a) ^ sf8_core_sign(f, b);
+    uint32_t by_zero = sf8_core_is_zero(f, b, policy);
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
         return sf8_core_nan2(f, a, b, policy);
+    if ((sf8_is_inf(f, a) && sf8_is_inf(f, b)) || (by_zero && sf8_core_is_zero(f, a, policy)))
+        return sf8_core_invalid(f, policy);
+    if (by_zero && policy.dialect == SF8_DIALECT_P3109)
+        return sf8_result_of(sf8_core_made_nan(f, policy), SF8_DIVBYZERO);
     if (sf8_is_inf(f, a))
-        return sf8_is_inf(f, b) ? sf8_core_invalid(f, policy)
-                                : sf8_core_infinity(f, policy, sign, 0);
+        return sf8_core_infinity(f, policy, sign, 0);
     if (sf8_is_inf(f, b))
         return sf8_core_round_number(f, policy, sign, 0, 0, 0);
-    if (sf8_core_is_zero(f, a, policy))
-        return sf8_core_invalid(f, policy);
-    if (policy.dialect == SF8_DIALECT_P3109)
-        return sf8_result_of(sf8_core_made_nan(f, policy), SF8_DIVBYZERO);
     return sf8_core_infinity(f, policy, sign, SF8_DIVBYZERO);
 }
 

@@ -134,7 +134,10 @@ enum { SF8_ABOVE_NEAREST, SF8_ABOVE_UP };
 /** below_normal: whether a subnormal magnitude may be rounded up to the smallest normal number, or
  * becomes the largest subnormal one; formats without zero have no subnormals */
 enum { SF8_BELOW_ROUND, SF8_BELOW_STAY };
-/** dialect: in P3109 x/0 and next_up(inf) are NaN, and NaN is the lowest in the total order */
+/** dialect: in P3109 the results of sign operations, minimum and maximum are projected, as those of
+ * arithmetic are: the policy's rules for infinity and for negative values hold for them, too. x/0,
+ * copy_sign(x, NaN) and a neighbour that does not exist are NaN. NaN is the lowest in the total
+ * order. Formats of more than 8 bits have no -0: it is read as 0. */
 enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
 
 /** The fields: X(name, bits, names of the values in order). */

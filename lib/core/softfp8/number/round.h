@@ -266,6 +266,14 @@ SF8_COLD uint32_t sf8_core_beyond(sf8_format to, sf8_policy policy, uint64_t kep
     return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf;
 }
 
+/* Returns 1 if zero has a sign. P3109 has one zero, also in the formats of IEEE 754, all of which
+ * have more than 8 bits; it does not know other formats. */
+SF8_FN uint32_t sf8_core_signs_zero(sf8_format to, sf8_policy policy)
+{
+    return (to.nan != SF8_NANS_NEG_ZERO) &
+           ((policy.dialect != SF8_DIALECT_P3109) | (sf8_format_bits(to) <= 8));
+}
+
 /* Rounds once. See the head of this file for sig, shift and above. */
 SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign, uint64_t sig,
                                  int32_t shift, int32_t above, uint32_t random)
@@ -308,8 +316,8 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
     }
 
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
-    uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code)
-                                                     : sign_code;
+    uint64_t code_sign = sf8_core_signs_zero(to, policy) ? sign_code
+                                                         : sf8_select(mag == 0, 0, sign_code);
     if (SF8_RARE((policy.carry | policy.band) && over && !policy.early)) {
         uint64_t code;
         if (sf8_core_beyond(to, policy, kept - first, mag - first, sign & to.is_signed, &code))
