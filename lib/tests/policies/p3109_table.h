@@ -2,7 +2,8 @@
 /* p3109_table.h -- the three saturation modes of IEEE P3109 around the ends of eleven formats
  *
  * Derived from the rules of the interim report 4.0 (sections 4.7.3 to 4.7.5) with exact rationals,
- * in another language and apart from the library.
+ * in another language and apart from the library. The rule SatNone of D1, the newer draft, is in
+ * verdict/test_verdict_p3109.c.
  */
 #ifndef SF8_TEST_P3109_TABLE_H
 #define SF8_TEST_P3109_TABLE_H
@@ -14,7 +15,7 @@
 #define P3109_MODE(format, round)                                                                  \
     {"p3109-satfinite", format, round, NULL, P3109_SOURCE},                                        \
     {"p3109-satpropagate", format, round, NULL, P3109_SOURCE},                                     \
-    {"p3109-satnone", format, round, NULL, P3109_SOURCE}
+    {"p3109-4.0-satnone", format, round, NULL, P3109_SOURCE}
 #define P3109_COLUMNS(format)                                                                      \
     P3109_MODE(format, "rne"), P3109_MODE(format, "rna"), P3109_MODE(format, "rz"),                \
     P3109_MODE(format, "ru"), P3109_MODE(format, "rd"), P3109_MODE(format, "ro")

@@ -27,6 +27,17 @@ static const vector policy_vectors[] = {
     {"ptx round=ru", "e8m0", "bf16", 0x3fc0, 0x80, ANY, PTX_DOC},
     {"ptx round=rz", "e8m0", "bf16", 0x3fc0, 0x7f, ANY, PTX_DOC},
 
+#define LLVM "LLVM 22.1.8 APFloat, compiled for x86-64, run"
+    {"llvm-fnuz", "e4m3", "e4m3fnuz", 0x80, 0xff, ANY, LLVM}, /* the sign bit of NaN stays */
+    {"llvm-fnuz", "e4m3", "e5m2fnuz", 0x80, 0xff, ANY, LLVM},
+    {"llvm-fnuz", "e4m3", "e4m3b11fnuz", 0x80, 0xff, ANY, LLVM},
+    {"llvm-fnuz", "e4m3", "e4m3fnuz", 0x40, 0x38, ANY, LLVM}, /* 1 */
+    {"llvm-fnuz", "e4m3", "e4m3fnuz", 0xff, 0xf7, ANY, LLVM}, /* -240 */
+    {"llvm-fnuz", "e4m3", "e5m2fnuz", 0x7f, 0x7f, ANY, LLVM}, /* 57344: an overflow */
+    {"llvm-fnuz", "e4m3", "e4m3b11fnuz", 0x7f, 0x5f, ANY, LLVM}, /* 30 */
+    {"llvm", "e5m2", "e4m3fnuz", 0x80, 0x7e, ANY, LLVM}, /* elsewhere it does not */
+    {"llvm", "f32", "e4m3fnuz", 0x80, 0x7fc00000, ANY, LLVM},
+
 #define EN "en_dtypes 0.0.4, numpy astype"
 #define CANN "CANN, asc_float2hif8_rna_sat"
     {"en-dtypes", "hif8", "f32", 0x00000000, 0x00, ANY, EN},

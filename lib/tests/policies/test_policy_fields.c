@@ -102,7 +102,7 @@ static const field_row rows[] = {
      0x81, NX, 0x80, NX},
     {"odd", "neighbour", "bounded", "ocp-nosat round=ro", CONVERT("e5m2", "f32", 0x7f7fffff),
      0x7c, OF | NX, 0x7b, OF | NX},
-    {"odd", "bounded", "neighbour", "p3109-satnone round=ro",
+    {"odd", "bounded", "neighbour", "p3109-4.0-satnone round=ro",
      CONVERT("p3109_k8p4ue", "f32", 0x7f7fffff), 0xfd, OF | NX, 0xfe, OF | NX},
     {"early", "no", "yes", "ocp-nosat", CONVERT("e4m3", "f32", 0x43e08000),
      0x7e, NX, 0x7f, OF | NX},
@@ -142,6 +142,7 @@ static const field_row rows[] = {
     {"integer", "ptx", "zero", "ocp", OP("to_u64", "e4m3", 0x7f), 0x8000000000000000, NV, 0, NV},
     {"dialect", "ieee", "p3109", "ocp", OP("1/x", "e4m3", 0x00), 0x7e, DZ, 0x7f, DZ},
     {"dialect", "p3109", "ieee", "ocp", OP("next_up", "p3109_k8p4se", 0x7f), 0x80, 0, 0x7f, 0},
+    {"dialect", "p3109", "ieee", "ocp-nosat", CONVERT("f16", "f32", 0x80000000), 0x0000, 0, 0x8000, 0},
     {"nan_code", "bits", "payload", "ocp", CONVERT("e5m2", "f32", 0x7f800001), 0x7c, NV, 0x7e, NV},
     /* A NaN that an overflow makes, and that is replaced, has its sign once. */
     {"missing_nan", "max", "zero", "ocp-nosat nan=as-missing made_nan_sign=signed",

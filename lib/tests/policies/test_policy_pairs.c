@@ -198,6 +198,7 @@ static const telling tellings[] = {
     {"ml_dtypes", "e8m0", "f32", 0x00000000, 0xff, NV, "ml_dtypes-sat", 0x00, UF | NX},
     {"ml_dtypes-sat", "e4m3", "f32", 0x7f800000, 0x7f, 0, "onnx-saturate", 0x7e, 0},
     {"llvm", "e2m1", "f32", 0x7f800000, 0x00, NX, "ml_dtypes", 0x07, 0},
+    {"llvm-fnuz", "e4m3", "e4m3fnuz", 0x80, 0xff, 0, "llvm", 0x7f, 0},
     {"onnx-saturate", "e4m3", "f32", 0x7f800000, 0x7e, 0, "onnx-nosat", 0x7f, 0},
     {"onnx-nosat", "e8m0", "f32", 0xbf800000, 0x7f, 0, "ml_dtypes", 0xff, NV},
     {"onnx-saturate-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnx-saturate", 0x7f, NX},
@@ -232,7 +233,10 @@ static const telling tellings[] = {
     {"p3109-satfinite", "p3109_k8p4se", "f32", 0x7f800000, 0x7e, 0, "p3109-satpropagate", 0x7f, 0},
     {"p3109-satpropagate", "p3109_k8p4se", "f32", 0x43800000, 0x7e, OF | NX, "p3109-satnone",
      0x7f, OF | NX},
-    {"p3109-satnone", "p3109_k8p4sf", "f32", 0x43800000, 0x7f, OF | NX, "ocp-nosat", 0x80, OF | NX},
+    {"p3109-satnone", "p3109_k8p4sf", "f32", 0x43800000, 0x80, OF | NX, "p3109-4.0-satnone",
+     0x7f, OF | NX},
+    {"p3109-4.0-satnone", "p3109_k8p4se", "f32", 0x43800000, 0x7f, OF | NX, "p3109-satpropagate",
+     0x7e, OF | NX},
 };
 /* clang-format on */
 

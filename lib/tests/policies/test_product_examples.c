@@ -158,7 +158,7 @@ Test(product_examples, known_differences)
         {"openvino-e5m2", "36fffffe gives 01"},
         {"ggml-ue4m3", "3a7fffff, just below 2^-10, gives 01"},
         {"xla", "FP6 is refused"},
-        {"p3109-satnone", "infinity in pychop"},
+        {"p3109-4.0-satnone", "the report has infinity"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const sf8_policy_row *p;

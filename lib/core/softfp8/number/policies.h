@@ -58,6 +58,15 @@
     e.via = SF8_VIA_F32;                                                                           \
     e.above_least = SF8_ABOVE_UP;                                                                  \
     SF8_FIELDS_SILENT
+#define SF8_FIELDS_LLVM                                                                            \
+    e.overflow = SF8_TO_SPECIAL;                                                                   \
+    e.inf = SF8_TO_ZERO;                                                                           \
+    e.nan_code = SF8_NAN_PAYLOAD;                                                                  \
+    e.nan_sign = SF8_NAN_SIGNED;                                                                   \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.missing_nan = SF8_MISSING_SIGNED_ZERO;                                                       \
+    e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    e.inf_flags = SF8_LOST_INEXACT;
 #define SF8_FIELDS_ONNX                                                                            \
     e.nan_sign = SF8_NAN_SIGN_BIT;                                                                 \
     e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
@@ -113,7 +122,6 @@
     e.inf_flags = SF8_LOST_NONE;
 #define SF8_FIELDS_P3109                                                                           \
     e.dialect = SF8_DIALECT_P3109;                                                                 \
-    e.odd = SF8_ODD_BOUNDED;                                                                       \
     SF8_FIELDS_SILENT
 
 /* clang-format off */
@@ -235,16 +243,21 @@
       "source: ml_dtypes/include/float8.h of 0.6.0, the header alone was also compiled and run",   \
       "not reached from Python")                                                                   \
     X(llvm, "llvm",                                                                                \
-      e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_ZERO; e.nan_code = SF8_NAN_PAYLOAD;              \
-      e.nan_sign = SF8_NAN_SIGNED; e.made_nan_sign = SF8_MADE_SIGNED; e.tie_p1 = SF8_TIE_AWAY;     \
-      e.inf_flags = SF8_LOST_INEXACT;,                                                             \
+      SF8_FIELDS_LLVM,                                                                             \
       "LLVM APFloat", "22", "", "",                                                                \
-      "APFloat::convert, release build: infinity to FP6 and FP4 gives zero",                       \
+      "APFloat::convert, release build: infinity and NaN to FP6 and FP4 give zero",                \
       "verified on a CPU: jaxlib 0.10.2, 33 conversions, 3 with known differences, all inputs "    \
       "of 16 bits, "                                                                               \
       "2^22 of f64, 2026-11; source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run "   \
       "over literal vectors",                                                                      \
-      "unreachable: NaN to FP6, FP4; corrupted: negatives to e8m0; status of overflow differs")    \
+      "NaN to FP6, FP4: undefined; corrupted: negatives to e8m0; status of overflow differs")       \
+    X(llvm_fnuz, "llvm-fnuz",                                                                      \
+      SF8_FIELDS_LLVM e.nan_sign = SF8_NAN_SIGN_BIT;,                                              \
+      "LLVM APFloat", "22", "e4m3", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
+      "APFloat::convert from FNUZ formats to e4m3, which keeps the sign bit of their NaN",         \
+      "source: llvm/lib/Support/APFloat.cpp of 22.1.8, also compiled for x86-64 and run over all " \
+      "inputs",                                                                                    \
+      "")                                                                                          \
     X(onnx_saturate, "onnx-saturate",                                                              \
       SF8_FIELDS_ONNX,                                                                             \
       "ONNX", "1.23, opset 25", "", "",                                                            \
@@ -500,34 +513,36 @@
       "not run on hardware; the rounding mode HYBRID (random numbers of the device) has no row")   \
     X(p3109_satfinite, "p3109-satfinite",                                                          \
       SF8_FIELDS_P3109,                                                                            \
-      "IEEE P3109", "interim report 4.0", "", "",                                                  \
+      "IEEE P3109", "D1 of July 2026, interim report 4.0", "", "",                                 \
       "SatFinite",                                                                                 \
       "verified on a CPU: gfloat 0.5.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, "      \
-      "2^24 of "                                                                                   \
-      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran on a CPU: gfloat 0.5.2, 11.4 "   \
-      "million "                                                                                   \
-      "words of float in 270 cases, 2026-11-22",                                                   \
+      "2^24 of f64, 2026-11; document: IEEE P3109/D1 and interim report 4.0; ran on a CPU: "       \
+      "gfloat 0.5.2, 11.4 million words of float in 270 cases, 2026-11-22",                        \
       "")                                                                                          \
     X(p3109_satpropagate, "p3109-satpropagate",                                                    \
       SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
-      "IEEE P3109", "interim report 4.0", "", "",                                                  \
+      "IEEE P3109", "D1 of July 2026, interim report 4.0", "", "",                                 \
       "SatPropagate",                                                                              \
       "verified on a CPU: pychop 0.6.2, 10 conversions, all inputs of 16 bits, 2^24 of f32, "      \
-      "2026-11; document: IEEE P3109 interim report 4.0; ran on a CPU: pychop 0.6.2, 119 million " \
-      "words of float in 2160 cases, 2026-11-22",                                                  \
+      "2026-11; document: IEEE P3109/D1 and interim report 4.0; ran on a CPU: pychop 0.6.2, 119 "  \
+      "million words of float in 2160 cases, 2026-11-22",                                          \
       "")                                                                                          \
     X(p3109_satnone, "p3109-satnone",                                                              \
-      SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \
-      "IEEE P3109", "interim report 4.0 of June 2026", "", "",                                     \
-      "SatNone (OvfInf before)",                                                                   \
+      SF8_FIELDS_P3109 SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;,                                 \
+      "IEEE P3109", "D1 of July 2026", "", "",                                                     \
+      "SatNone: in finite formats an overflow and an infinity give NaN",                           \
       "verified on a CPU: gfloat 0.5.2, 12 conversions, all inputs of 16 bits, 2^24 of f32, "      \
-      "2^24 of "                                                                                   \
-      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran on a CPU: gfloat 0.5.2, 11.4 "   \
-      "million "                                                                                   \
-      "words of float in 270 cases, 2026-11-22",                                                   \
-      "finite formats: a table of July 2026 has NaN where this has the largest number; "           \
-      "rounding to odd beyond the largest number in unsigned extended formats: the maximum "       \
-      "here, infinity in pychop")
+      "2^24 of f64, 2026-11; document: IEEE P3109/D1, 4.7.5; ran on a CPU: gfloat 0.5.2, 11.4 "    \
+      "million words of float in 270 cases, 2026-11-22",                                           \
+      "the interim report 4.0 has another rule: p3109-4.0-satnone")                                \
+    X(p3109_4_0_satnone, "p3109-4.0-satnone",                                                      \
+      SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;      \
+      e.odd = SF8_ODD_BOUNDED;,                                                                    \
+      "IEEE P3109", "interim report 4.0 of June 2026", "", "",                                     \
+      "SatNone (OvfInf before): in finite formats both give the largest number",                   \
+      "document: IEEE P3109 interim report 4.0, 4.7.5",                                            \
+      "rounding to odd beyond the largest number of f16, bf16, f32 or f64 gives that number; the " \
+      "report has infinity")
 /* clang-format on */
 
 #define SF8_POLICY_FUNCTION(id, name, fields, product, versions, to, from, source, evidence, open) \
@@ -554,6 +569,7 @@ SF8_POLICIES(SF8_POLICY_FUNCTION)
 #define SF8_ML_DTYPES sf8_policy_ml_dtypes()
 #define SF8_ML_DTYPES_SAT sf8_policy_ml_dtypes_sat()
 #define SF8_LLVM sf8_policy_llvm()
+#define SF8_LLVM_FNUZ sf8_policy_llvm_fnuz()
 #define SF8_ONNX_SATURATE sf8_policy_onnx_saturate()
 #define SF8_ONNX_SATURATE_E8M0 sf8_policy_onnx_saturate_e8m0()
 #define SF8_ONNX_NOSAT sf8_policy_onnx_nosat()
@@ -587,5 +603,6 @@ SF8_POLICIES(SF8_POLICY_FUNCTION)
 #define SF8_P3109_SATFINITE sf8_policy_p3109_satfinite()
 #define SF8_P3109_SATPROPAGATE sf8_policy_p3109_satpropagate()
 #define SF8_P3109_SATNONE sf8_policy_p3109_satnone()
+#define SF8_P3109_4_0_SATNONE sf8_policy_p3109_4_0_satnone()
 
 #endif

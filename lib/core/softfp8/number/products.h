@@ -41,6 +41,7 @@
     X("xla", "", "", "e8m0", "f64", "xla-e8m0")                                                    \
     X("xla", "", "", SF8_XLA_ALL, SF8_XLA_ALL, "xla")                                              \
     X("ml_dtypes", "", "", SF8_ML_DTYPES_ALL, SF8_ML_DTYPES_ALL, "ml_dtypes")                      \
+    X("llvm", "", "", "e4m3", SF8_FNUZ, "llvm-fnuz")                                               \
     X("tensorflow", "", "", "e5m2", "f16", "cuda-nosat-f64")                                       \
     X("tensorflow", "", "", SF8_TENSORFLOW_ALL, SF8_TENSORFLOW_ALL, "ml_dtypes-direct")            \
     X("onnx", "", "", SF8_WIDE, SF8_ONNX_NARROW " e8m0", "ml_dtypes")                              \
@@ -131,7 +132,7 @@
     X("satpropagate", "p3109-satpropagate")                                                        \
     X("SatNone", "p3109-satnone")                                                                  \
     X("satnone", "p3109-satnone")                                                                  \
-    X("OvfInf", "p3109-satnone")                                                                   \
-    X("ovfinf", "p3109-satnone")
+    X("OvfInf", "p3109-4.0-satnone")                                                               \
+    X("ovfinf", "p3109-4.0-satnone")
 
 #endif

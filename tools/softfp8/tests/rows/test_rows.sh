@@ -79,7 +79,7 @@ same "cuda's other policies" "cuda-nosat cuda-nosat-f64" \
     "$("$softfp8" policies nvidia | sed '1,/^Other policies/d' | sed -n 's/^  \([^:]*\):.*/\1/p' | xargs)"
 same "hip's other policies" "hip-nosat hip-fnuz" \
     "$("$softfp8" policies amd | sed '1,/^Other policies/d' | sed -n 's/^  \([^:]*\):.*/\1/p' | xargs)"
-same "P3109's other policies" "p3109-satpropagate p3109-satnone" \
+same "P3109's other policies" "p3109-satpropagate p3109-satnone p3109-4.0-satnone" \
     "$("$softfp8" policies p3109 | sed '1,/^Other policies/d' | sed -n 's/^  \([^:]*\):.*/\1/p' | xargs)"
 same "formats that cuda lacks" "cuda-satfinite" \
     "$("$softfp8" policies cuda | sed -n 's/^  formats that it lacks: //p')"

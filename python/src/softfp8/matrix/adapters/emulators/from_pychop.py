@@ -64,10 +64,7 @@ def claim(source, to, mode):
         return "-".join(MX[to.split("-")[0]].split("_")).replace("mxfp4-e2m1", "mxfp4") + "-floor"
     if to in P3109:
         rounding, saturate = mode.split(",")
-        # A finite format without saturation: softfp8 takes the largest number, pychop NaN.
-        fields = " overflow=special inf=special odd=neighbour" \
-            if to.endswith("f") and saturate == "none" else ""
-        return f"p3109-sat{saturate} round={ROUNDS[rounding]}{fields}"
+        return f"p3109-sat{saturate} round={ROUNDS[rounding]}"
     return "p3109-satnone" if source in P3109 else \
         f"ocp-nosat nan_code=ones round={CHOP[mode][1]}"
 
