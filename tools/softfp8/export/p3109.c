@@ -2,9 +2,9 @@
 /* p3109.c -- softfp8 export p3109: what the library has of IEEE P3109, as its YAML declarations
  *
  * The four files and their keys are those of Exemplars/README.md of github.com/P3109/Public
- * (26df0d0). The names are those of the version that the head declares, the interim report 4.0 of
- * June 2026, which calls OvfInf SatNone. The formats are asked of the library. The exemplars have no
- * key for functions that an implementation lacks; here it is NotProvided.
+ * (26df0d0). The names and the rules are those of the version that the head declares, the draft D1
+ * of July 2026. The formats are asked of the library. The exemplars have no key for functions that
+ * an implementation lacks; here it is NotProvided. Section 4.5 of D1 requires some of those.
  */
 #include "export/export.h"
 #include "files/io.h"
@@ -28,14 +28,18 @@ static const cli_option options[] = {
     {.kind = OPTION_END},
 };
 
-/* The functions of StandardOperations.yaml that the library lacks. Each function of blocks is
- * missing. */
+/* What section 4.5 of D1 requires and the library lacks; then the other functions of
+ * StandardOperations.yaml that it lacks. Each function of blocks is missing. */
+static const char *const missing_required[] = {
+    "IsOne", "MinimumFinite", "MaximumFinite",  "Recip",
+    "FAA",   "ScaledAdd",     "ScaledSubtract", "ScaledMultiply",
+};
 static const char *const missing[] = {
-    "MinimumFinite", "MaximumFinite", "Clamp", "Recip",    "Rsqrt",    "Hypot",       "FAA",
-    "Exp",           "Exp2",          "Log",   "Log2",     "Softplus", "ExpMinusOne", "LogOnePlus",
-    "Sin",           "Cos",           "Tan",   "ArcSin",   "ArcCos",   "ArcTan",      "ArcTan2",
-    "SinPi",         "CosPi",         "TanPi", "ArcSinPi", "ArcCosPi", "ArcTanPi",    "ArcTan2Pi",
-    "Sinh",          "Cosh",          "Tanh",  "ArcSinh",  "ArcCosh",  "ArcTanh",
+    "Clamp", "Rsqrt",    "Hypot",       "Exp",        "Exp2",     "Log",
+    "Log2",  "Softplus", "ExpMinusOne", "LogOnePlus", "Sin",      "Cos",
+    "Tan",   "ArcSin",   "ArcCos",      "ArcTan",     "ArcTan2",  "SinPi",
+    "CosPi", "TanPi",    "ArcSinPi",    "ArcCosPi",   "ArcTanPi", "ArcTan2Pi",
+    "Sinh",  "Cosh",     "Tanh",        "ArcSinh",    "ArcCosh",  "ArcTanh",
 };
 
 static void write_head(output *out, const settings *s, const char *file)
@@ -44,7 +48,7 @@ static void write_head(output *out, const settings *s, const char *file)
                  "---\n"
                  "Metadata:\n"
                  "  conformance: \"IEEE SA P3109\"\n"
-                 "  version: \"4.0\"\n"
+                 "  version: \"D1\"\n"
                  "  provider: \"%s\"\n"
                  "  contact:\n"
                  "    email: \"%s\"\n"
@@ -62,7 +66,7 @@ static void write_head(output *out, const settings *s, const char *file)
 static void write_configurations(output *out)
 {
     output_print(out, "Reference:\n"
-                      "  IEEE754: [binary16, binary32, binary64]\n"
+                      "  IEEE754: [binary16, binary32, binary64, BFloat16]\n"
                       "  Projections:\n"
                       "    Rounding:\n"
                       "      - NearestTiesToEven\n"
@@ -79,6 +83,8 @@ static void write_configurations(output *out)
                       "      - SatNone\n"
                       "  KappaApproximate: []\n"
                       "  NotProvided:\n");
+    for (size_t i = 0; i < sizeof missing_required / sizeof missing_required[0]; i++)
+        output_print(out, "    - %s\n", missing_required[i]);
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
         output_print(out, "    - %s\n", missing[i]);
     output_print(out, "    - Block\n");
@@ -187,8 +193,9 @@ const command export_p3109 = {
         "DIR receives Configurations.yaml (roundings and saturations), Profiles.yaml (formats), "
         "Constraints.yaml (which formats an operation combines) and Kappas.yaml, which is "
         "empty: no function is approximate. The form is that of the exemplars of "
-        "github.com/P3109/Public. Functions of the draft that softfp8 lacks are listed under "
-        "NotProvided, a key of its own.",
+        "github.com/P3109/Public, the version D1 of July 2026. Functions of the draft that softfp8 "
+        "lacks are listed under NotProvided, a key of its own. The draft requires some of them "
+        "(section 4.5), and arithmetic on mixed formats, so softfp8 does not conform to it.",
     .options = options,
     .operands = "DIR",
     .operands_most = 1,
