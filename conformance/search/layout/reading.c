@@ -233,6 +233,11 @@ uint32_t *layout_scales(const layout_data *d, const layout_reading *h)
     return all;
 }
 
+int layout_same(const layout_reading *a, const layout_reading *b)
+{
+    return memcmp(a->at, b->at, sizeof a->at) == 0;
+}
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 layout_reading layout_code_part(const layout_reading *h)

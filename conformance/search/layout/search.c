@@ -165,11 +165,6 @@ static void add_changed(const files *f, found_list *l, const layout_reading *pla
     }
 }
 
-int layout_same(const layout_reading *a, const layout_reading *b)
-{
-    return memcmp(a->at, b->at, sizeof a->at) == 0;
-}
-
 static int by_reading(const void *a, const void *b)
 {
     const layout_found *f = a, *g = b;
