@@ -7,18 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- bounds ---------------------------------------------------------------------------------- */
-
 enum { BOUNDS = ATTEND_ERROR_BOUNDS };
 static const attend_error_bound *const bounds = attend_error_bounds;
 static const attend_change none = {.name = ""};
-
-static double bound_of(const attend_error_bound *b, const attend_problem *r, const attend_row *row,
-                       size_t c, sf8_format out)
-{
-    const attend_error_row e = {row->most, row->spread[c], row->out[c], row->taking, r->k.dim};
-    return attend_error_out(b, &e, out);
-}
 
 /* ---- bits ------------------------------------------------------------------------------------ */
 
@@ -45,23 +36,6 @@ static const char *judge_bits(const attend_judged_output *j, attend_verdict *v)
 }
 
 /* ---- distances ------------------------------------------------------------------------------- */
-
-void attend_row_errors(const attend_judged_output *j, size_t row, const attend_row *t,
-                       double worst[BOUNDS])
-{
-    for (size_t b = 0; b < BOUNDS; b++)
-        worst[b] = 0;
-    for (size_t c = 0; c < j->columns; c++) {
-        double got = attend_got(j, row, c), error = fabs(got - t->out[c]);
-        if (isnan(got) && isnan(t->out[c]))
-            continue;
-        for (size_t b = 0; b < BOUNDS; b++) {
-            double ratio = isnan(error) ? INFINITY
-                                        : error / bound_of(&bounds[b], j->r, t, c, j->out->format);
-            worst[b] = ratio > worst[b] ? ratio : worst[b];
-        }
-    }
-}
 
 /* Keeps the worst rows of all. */
 static void keep_worst(attend_verdict *v, size_t row, double error)
