@@ -83,7 +83,7 @@ static void ref_row(float *y, const float *x, size_t n)
     float amax = 0;
     for (size_t i = 0; i < n; i++)
         amax = fabsf(x[i]) > amax ? fabsf(x[i]) : amax;
-    float scale = ref_div(amax, 448), inverse;
+    float scale = ref_mul(amax, ref_div(1, 448)), inverse; /* as Triton compiles amax / 448 */
     scale = scale < 1e-6f ? 1e-6f : scale;
     inverse = ref_div(1, scale);
     for (size_t i = 0; i < n; i++) {
