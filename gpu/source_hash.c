@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* source_hash.c -- a C file with the hashes of groups of sources, for gpu_source()
  *
- *     source_hash OUTPUT GROUP FILE... [-- GROUP FILE...]...
+ *     source_hash OUTPUT [-I DIR]... GROUP FILE... [-- GROUP FILE...]...
+ *
+ * If the name of a group begins with +, the hash is also of everything that its files include with
+ * quotes, each file once, as a compiler finds it: beside the file, then in the folders DIR. So it
+ * covers all of the project that is compiled into the objects of these files. OUTPUT.d lists those
+ * files, for make.
  *
  * The hash is the SHA-256 of the files one after the other, each ended by a newline. Each run of
  * comments and white space counts as one blank, and as nothing at the ends. So comments can be
@@ -14,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUPS = 16 };
+enum { GROUPS = 16, FOLDERS = 8, FILES = 256, PATH = 1024 };
 
 typedef struct group {
     const char *name;
@@ -110,17 +115,99 @@ static int add_file(stripper *s, const char *path)
     return good;
 }
 
-/* The hash of the group at argument i; the argument after its last file, or 0. */
-static int hash_group(char text[65], int argc, char **argv, int i)
+/* ---- what files include ---------------------------------------------------------------------- */
+
+static const char *folders[FOLDERS];
+static int folder_count;
+
+/* The files of a group, in the order in which they are found. */
+typedef struct file_list {
+    char path[FILES][PATH];
+    int count;
+} file_list;
+
+static int is_there(const char *path)
 {
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+/* Adds a file, unless the list has it; 0 if there are too many. */
+static int list_add(file_list *list, const char *path)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->path[i], path) == 0)
+            return 1;
+    if (list->count == FILES || strlen(path) >= PATH)
+        return 0;
+    snprintf(list->path[list->count++], PATH, "%s", path);
+    return 1;
+}
+
+/* The path of what a file includes as `name`. */
+static int find_included(char path[PATH], const char *from, const char *name)
+{
+    const char *slash = strrchr(from, '/');
+    int beside = slash ? (int)(slash - from) : 0;
+    for (int i = -1; i < folder_count; i++) {
+        int n = i < 0 ? snprintf(path, PATH, "%.*s%s%s", beside, from, slash ? "/" : "", name)
+                      : snprintf(path, PATH, "%s/%s", folders[i], name);
+        if (n < PATH && is_there(path))
+            return 1;
+    }
+    return 0;
+}
+
+/* Adds what the file at `at` of the list includes with quotes. */
+static int add_included(file_list *list, int at)
+{
+    char line[PATH], name[PATH], path[PATH];
+    FILE *file = fopen(list->path[at], "rb");
+    int good = file != NULL;
+    while (good && fgets(line, sizeof line, file)) {
+        if (sscanf(line, " # include \"%1000[^\"]\"", name) != 1)
+            continue;
+        good = find_included(path, list->path[at], name) && list_add(list, path);
+        if (!good)
+            fprintf(stderr, "source_hash: %s: cannot find %s\n", list->path[at], name);
+    }
+    if (file)
+        fclose(file);
+    return good;
+}
+
+static void write_depends(FILE *depends, const file_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        fprintf(depends, " \\\n    %s", list->path[i]);
+}
+
+/* The hash of the group at argument i; the argument after its last file, or 0. */
+static int hash_group(char text[65], int argc, char **argv, int i, FILE *depends)
+{
+    static file_list list;
+    const int follows = argv[i][0] == '+';
     stripper s;
     sf8_sha256_begin(&s.hash);
+    list.count = 0;
     for (i++; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (!add_file(&s, argv[i])) {
+        if (!follows && !add_file(&s, argv[i])) {
             fprintf(stderr, "source_hash: cannot read %s\n", argv[i]);
             return 0;
         }
+        if (follows && !list_add(&list, argv[i]))
+            return 0;
     }
+    for (int k = 0; k < list.count; k++)
+        if (!add_file(&s, list.path[k])) {
+            fprintf(stderr, "source_hash: cannot read %s\n", list.path[k]);
+            return 0;
+        } else if (!add_included(&list, k)) {
+            return 0;
+        }
+    write_depends(depends, &list);
     sf8_sha256_end(&s.hash, text);
     return i;
 }
@@ -134,7 +221,8 @@ static int write_table(const char *path, const group *groups, int count)
                  "extern const char *const gpu_source_table[];\n"
                  "const char *const gpu_source_table[] = {\n");
     for (int i = 0; i < count; i++)
-        fprintf(out, "    \"%s\", \"%s\",\n", groups[i].name, groups[i].hash);
+        fprintf(out, "    \"%s\", \"%s\",\n", groups[i].name + (groups[i].name[0] == '+'),
+                groups[i].hash);
     fprintf(out, "    NULL, NULL};\n");
     int failed = ferror(out);
     return fclose(out) == 0 && !failed;
@@ -143,18 +231,32 @@ static int write_table(const char *path, const group *groups, int count)
 int main(int argc, char **argv)
 {
     static group groups[GROUPS];
-    int count = 0;
-    if (argc < 4) {
-        fprintf(stderr, "source_hash: OUTPUT GROUP FILE... [-- GROUP FILE...]...\n");
+    char path[PATH];
+    int count = 0, i = 2;
+    for (; i + 1 < argc && strcmp(argv[i], "-I") == 0 && folder_count < FOLDERS; i += 2)
+        folders[folder_count++] = argv[i + 1];
+    if (argc < i + 2) {
+        fprintf(stderr, "source_hash: OUTPUT [-I DIR]... GROUP FILE... [-- GROUP FILE...]...\n");
         return 2;
     }
-    for (int i = 2; i < argc && count < GROUPS; i++, count++) {
-        groups[count].name = argv[i];
-        i = hash_group(groups[count].hash, argc, argv, i);
-        if (i == 0)
-            return 2;
+    snprintf(path, sizeof path, "%s.d", argv[1]);
+    FILE *depends = fopen(path, "w");
+    if (!depends) {
+        fprintf(stderr, "source_hash: cannot write %s\n", path);
+        return 2;
     }
-    if (!write_table(argv[1], groups, count)) {
+    fprintf(depends, "%s:", argv[1]);
+    for (; i < argc && count < GROUPS; i++, count++) {
+        groups[count].name = argv[i];
+        i = hash_group(groups[count].hash, argc, argv, i, depends);
+        if (i == 0) {
+            fclose(depends);
+            return 2;
+        }
+    }
+    fprintf(depends, "\n");
+    int failed = ferror(depends);
+    if (fclose(depends) != 0 || failed || !write_table(argv[1], groups, count)) {
         fprintf(stderr, "source_hash: cannot write %s\n", argv[1]);
         return 2;
     }

@@ -212,7 +212,7 @@ static void check_around(void)
     EXPECT(!gpu_open(&device) && device.emulated && strcmp(device.target, "sm_100a") == 0, "%s",
            device.target);
     EXPECT(!gpu_source("fp"), "no such group");
-    EXPECT(strlen(gpu_source("ptx")) == 64 && strcmp(gpu_source("ptx"), gpu_source("fp8")) != 0,
+    EXPECT(strlen(gpu_source("ptx")) == 64 && strcmp(gpu_source("ptx"), gpu_source("kv")) != 0,
            "%s", gpu_source("ptx"));
     EXPECT(!gpu_device_sass(device_subject("float_to_fp8/e4m3/satfinite")), "no machine code");
 }

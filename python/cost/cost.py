@@ -12,10 +12,10 @@ loop. It needs nvcc and cuobjdump, but no GPU, and takes about a minute.
   --code          prints the counted instructions
   --check         fails if a kernel became more than 10 % slower than predicted.txt says
   --accept        writes predicted.txt
-  --same DIR      compares the machine code of the kernels of gpu/kernels and gpu/mma, instead, with
-                  that of another version of the project in DIR, and names those that differ; then
-                  it exits with 1. It leaves out conversions of CUDA's headers, and PTX. --only
-                  takes parts of the names of sources
+  --same DIR      compares the machine code of all kernels, instead, and of the host code and tables
+                  that start them, with that of another version of the project in DIR, and names
+                  those that differ; then it exits with 1. --only takes parts of the names of
+                  sources. All of them take some minutes
   --tables DIR    takes rows.txt and predicted.txt from DIR, and does not compile if DIR has `sass`
                   and `usage`, the outputs of cuobjdump -sass and -res-usage
 """
@@ -99,23 +99,37 @@ def source(all_rows):
     return "\n".join(text) + "\n"
 
 
-def disassembled(cu, gpu, options, prints=("-sass",)):
-    """What cuobjdump prints about a source that includes headers from the folder `gpu`."""
+def object_of(cu, gpu, options, folder, kind="-cubin"):
+    """The path of a source's machine code, which includes headers from the folder `gpu`."""
+    nvcc = program("nvcc", ["SOFTFP8_NVCC"], ["/usr/local/cuda/bin"])
+    path = folder + "/kernels.o"
+    # as in device.cmake
+    target = ["-gencode=arch=compute_90a,code=sm_90a"] if kind == "-c" else ["-arch=sm_90a"]
+    subprocess.run([nvcc, *target, "-std=c++17", "-O2", "-DGPU_SM_100A=0", "-DGPU_PARTS=4",
+                    "-Xcompiler=-fPIC,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics",
+                    "-D__NV_NO_VECTOR_DEPRECATION_DIAG", '-DGPU_TARGET="sm_90a"', f"-I{gpu}",
+                    f"-I{gpu}/../lib/include", f"-I{gpu}/../lib/core", *options, kind, cu, "-o",
+                    path], check=True)
+    return path
+
+
+def printed(path, prints=("-sass",)):
+    """What cuobjdump prints about machine code."""
     nvcc = program("nvcc", ["SOFTFP8_NVCC"], ["/usr/local/cuda/bin"])
     packages = [f for p in sys.path[1:] for f in glob.glob(p + "/nvidia/*/bin")]
     cuobjdump = program("cuobjdump", ["SOFTFP8_CUOBJDUMP"], [os.path.dirname(nvcc)] + packages)
     program("nvdisasm", ["SOFTFP8_CUOBJDUMP"], [os.path.dirname(cuobjdump)] + packages)
-    path = os.path.dirname(cuobjdump) + os.pathsep + os.environ.get("PATH", "")
+    env = {**os.environ,
+           "PATH": os.path.dirname(cuobjdump) + os.pathsep + os.environ.get("PATH", "")}
+    return [subprocess.run([cuobjdump, option, path], check=True, capture_output=True, text=True,
+                           env=env).stdout for option in prints]
+
+
+def both_codes(cu, gpu, options):
+    """The machine code of a source's kernels as text, and its object with the code of the host."""
     with tempfile.TemporaryDirectory() as folder:
-        cubin = folder + "/kernels.cubin"
-        # as in device.cmake
-        subprocess.run([nvcc, "-arch=sm_90a", "-std=c++17", "-O2", "-fmad=false",
-                        "-DGPU_SM_100A=0", "-D__NV_NO_VECTOR_DEPRECATION_DIAG",
-                        '-DGPU_TARGET="sm_90a"', f"-I{gpu}", f"-I{gpu}/../lib/include",
-                        f"-I{gpu}/../lib/core", *options, "-cubin", cu, "-o", cubin], check=True)
-        return [subprocess.run([cuobjdump, option, cubin], check=True, capture_output=True,
-                               text=True, env={**os.environ, "PATH": path}).stdout
-                for option in prints]
+        path = object_of(cu, gpu, options, folder, "-c")
+        return printed(path)[0], pathlib.Path(path).read_bytes()
 
 
 def compiled(all_rows):
@@ -123,7 +137,7 @@ def compiled(all_rows):
     with tempfile.TemporaryDirectory() as folder:
         cu = folder + "/rows.cu"
         pathlib.Path(cu).write_text(source(all_rows))
-        return disassembled(cu, GPU, [], ("-sass", "-res-usage"))
+        return printed(object_of(cu, GPU, ["-fmad=false"], folder), ("-sass", "-res-usage"))
 
 
 # ---- counting
@@ -279,7 +293,7 @@ def main():
             print(f"kernel-cost: {o.same}: expected a folder of the project, with gpu/device.cu",
                   file=sys.stderr)
             return 2
-        return same.compare(lambda *source: disassembled(*source)[0], GPU, there, o.only)
+        return same.compare(both_codes, GPU, there, o.only)
     found = list(results(o.tables, o.only))
     if o.check:
         return check(o.tables, found)
