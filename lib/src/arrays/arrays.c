@@ -365,14 +365,12 @@ static int32_t sf8_array_singles(const sf8_kernels *k, unsigned char *dst, sf8_f
 /* ---- from 8 bits or less --------------------------------------------------------------------- */
 
 /* Returns 1 if the policy gives what the tables of tables.c have. Exact results are not rounded;
- * only some numbers of e8m0 and ue5m3 in f16 are inexact. A negative number may round to -0 in f16,
- * and -0 is kept. */
+ * only some numbers of e8m0 and ue5m3 in f16 are inexact. -0 is kept. */
 static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy policy)
 {
     if (policy.nan != SF8_NAN_KEPT || policy.nan_code != SF8_NAN_QUIET ||
         policy.nan_sign != SF8_NAN_POSITIVE || policy.flush != SF8_FLUSH_NONE ||
-        (sf8_array_drops_neg_zero(to, policy) &&
-         (to.exp_bits != 8 || sf8_format_has_neg_zero(from))))
+        (sf8_array_drops_neg_zero(to, policy) && sf8_format_has_neg_zero(from)))
         return 0;
     if (from.has_inf && policy.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, policy))
         return 0;
