@@ -37,6 +37,8 @@ static const vector policy_vectors[] = {
     {"llvm-fnuz", "e4m3", "e4m3b11fnuz", 0x7f, 0x5f, ANY, LLVM}, /* 30 */
     {"llvm", "e5m2", "e4m3fnuz", 0x80, 0x7e, ANY, LLVM}, /* elsewhere it does not */
     {"llvm", "f32", "e4m3fnuz", 0x80, 0x7fc00000, ANY, LLVM},
+    {"llvm", "e2m1", "f32", 0x7fc00000, 0x00, ANY, LLVM}, /* undefined there; what it gave */
+    {"llvm", "e3m2", "f32", 0x7fc00000, 0x00, ANY, LLVM},
 
 #define EN "en_dtypes 0.0.4, numpy astype"
 #define CANN "CANN, asc_float2hif8_rna_sat"

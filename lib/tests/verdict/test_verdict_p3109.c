@@ -6,6 +6,7 @@
  * points between them. The sections of D1 are named where they are transcribed.
  */
 #include "check.h"
+#include "softfp8_vectors.h"
 
 #include <float.h>
 #include <math.h>
@@ -387,7 +388,7 @@ Test(verdict_p3109, arrays)
         size_t wide = sf8_format_bits(from) <= 8 ? 1 : (size_t)sf8_format_bits(from) / 8;
         size_t narrow = sf8_format_bits(to) <= 8 ? 1 : (size_t)sf8_format_bits(to) / 8;
         for (int sat = 0; sat < 3; sat++) {
-            sf8_policy policy = policy_for(sat, (int)(i % MODES));
+            sf8_policy policy = policy_for(sat, sat == NONE ? RNE : (int)(i % MODES));
             uint64_t words[N];
             for (uint64_t j = 0; j < N; j++) { /* the leading bits vary: -0, and tiny values */
                 int32_t bits = sf8_format_bits(from);
@@ -429,4 +430,23 @@ Test(verdict_p3109, examples)
     cr_expect(sf8_convert(sf, SF8_F64, hundred, none) == 0x8);
     cr_expect(sf8_convert(sf, SF8_F64, hundred, SF8_P3109_4_0_SATNONE) == 0x7);
     cr_expect(sf8_convert(sf, SF8_F64, hundred, policy_of("p3109-satnone round=rz")) == 0x7);
+}
+
+/* What `softfp8 gen FUNCTION` calls. */
+static uint64_t called(const char *name, uint64_t a, uint64_t b, sf8_policy policy)
+{
+    sf8_function f;
+    const uint64_t operands[] = {a, b};
+    cr_assert(sf8_function_named(name, &f) == SF8_OK);
+    return sf8_function_call(&f, operands, policy, 0, 0).code;
+}
+
+Test(verdict_p3109, functions_by_name)
+{
+    sf8_policy none = policy_of("p3109-satnone"), finite = policy_of("p3109-satfinite");
+    cr_expect(called("Binary8p3se_abs", 0xff, 0, finite) == 0x7e);
+    cr_expect(called("Binary8p3se_abs", 0xff, 0, none) == 0x7f);
+    cr_expect(called("Binary8p3se_copy_sign", 0xc0, 0x80, none) == 0x80);
+    cr_expect(called("Binary8p3se_copy_sign", 0xc0, 0x80, SF8_OCP) == 0x40);
+    cr_expect(called("Binary8p3se_copy_sign", 0x7f, 0xc0, finite) == 0xfe);
 }
