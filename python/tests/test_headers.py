@@ -23,6 +23,8 @@ NOT_CALLED = {
     "sf8_convert_flags": "py_call_n",
     "sf8_convert_sr": "one element of sf8_convert_sr_n",
     "sf8_convert_seeded_n": "sf8_convert_sr_n with the words of sf8_random_n",
+    "sf8_abs_flags": "py_call_n",
+    "sf8_copy_sign_flags": "py_call_n",
     "sf8_from_i64": "py_call_n with SF8_OP_FROM_INTEGER",
     "sf8_from_u64": "py_call_n with SF8_OP_FROM_INTEGER",
     "sf8_from_i64_sr": "py_call_n with SF8_OP_FROM_INTEGER",
@@ -37,6 +39,7 @@ NOT_CALLED = {
     "sf8_structure_at": "for bindings that write the structures down; this test uses it",
     "sf8_mma_read": "sf8_mma_named finds the same rows",
     **{f"sf8_steps_write{part}": "py_steps_text" for part in ("", "_head", "_row", "_end")},
+    "sf8_evidence_how": "for the command; the evidence is a text that says it",
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]
