@@ -132,3 +132,37 @@ Test(verdict_calls, widths_of_integers)
                   "from %d bits: %x %x", bits, (unsigned)r.code, (unsigned)r.flags);
     }
 }
+
+/* ---- the size of a layout that is invalid -------------------------------------------------------
+ */
+
+/* One block of 4 slots with 2 heads of 8 bytes: 64 bytes. With scales of 4 bytes, one for each row,
+ * in 8 more bytes of a slot: they begin at 64, 16 bytes apart, and the last two end at 64 + 3 * 8
+ * + 8. As an array, 4 * 8 bytes. */
+Test(verdict_calls, sizes_with_groups_of_nothing)
+{
+    sf8_kv_layout l = {.blocks = 1,
+                       .slots = 4,
+                       .heads = 2,
+                       .dim = 8,
+                       .bits = 8,
+                       .slot_stride = 16,
+                       .head_stride = 8,
+                       .block_stride = 64};
+    cr_expect(sf8_kv_size(&l) == 64 && sf8_kv_scales_size(&l) == 0, "without scales");
+    l.scale_bits = 32;
+    l.scale_slot_stride = 8;
+    l.scale_head_stride = 4;
+    for (uint32_t scales = SF8_KV_SCALES_APART; scales <= SF8_KV_SCALES_INSIDE; scales++) {
+        uint32_t inside = scales == SF8_KV_SCALES_INSIDE;
+        l.scales = scales;
+        l.scale_at = inside ? 64 : 0;
+        l.group = 8;
+        cr_expect(sf8_kv_size(&l) == (inside ? 96 : 64), "%u", (unsigned)scales);
+        cr_expect(sf8_kv_scales_size(&l) == (inside ? 0 : 32), "%u", (unsigned)scales);
+        l.group = 0;
+        cr_expect(sf8_kv_check(&l) != SF8_KV_GOOD);
+        cr_expect(sf8_kv_size(&l) == UINT64_MAX, "%u", (unsigned)scales);
+        cr_expect(sf8_kv_scales_size(&l) == (inside ? 0 : UINT64_MAX), "%u", (unsigned)scales);
+    }
+}

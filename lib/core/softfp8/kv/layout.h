@@ -92,7 +92,7 @@ enum {
 /* ---- sizes -----------------------------------------------------------------------------------
  *
  * What takes a layout here is only defined if sf8_kv_check returns SF8_KV_GOOD for it. With a group
- * of 0, or with 0 bits, some of it divides by 0. */
+ * of 0, or with 0 bits, some of it divides by 0; sf8_kv_size and sf8_kv_scales_size do not. */
 
 /** @{ a * b and a + b, or UINT64_MAX if the result is larger. Since UINT64_MAX times or plus
  * anything but a factor of 0 stays UINT64_MAX, an overflow is still visible at the end of a
@@ -210,22 +210,36 @@ SF8_FN uint64_t sf8_kv_block_span(const sf8_kv_layout *l)
     return end > rows ? end : rows;
 }
 
-/** Returns the bytes of an image; UINT64_MAX if there are too many for a uint64_t. Padding behind
- * the last block does not count. */
-SF8_FN uint64_t sf8_kv_size(const sf8_kv_layout *l)
+/** @{ The same of all blocks, and of the array of scales. The layout must have a group if it has
+ * scales. */
+SF8_FN uint64_t sf8_kv_image_span(const sf8_kv_layout *l)
 {
     if (l->blocks == 0)
         return 0;
     return sf8_kv_plus(sf8_kv_times(l->blocks - 1, l->block_stride), sf8_kv_block_span(l));
 }
 
-/** Returns the bytes of the array of scales, or 0 if the layout has none; UINT64_MAX likewise. */
-SF8_FN uint64_t sf8_kv_scales_size(const sf8_kv_layout *l)
+SF8_FN uint64_t sf8_kv_array_span(const sf8_kv_layout *l)
 {
     if (l->blocks == 0 || l->scales != SF8_KV_SCALES_APART)
         return 0;
     return sf8_kv_plus(sf8_kv_times(l->blocks - 1, l->scale_block_stride),
                        sf8_kv_plus(l->scale_at, sf8_kv_scales_span(l)));
+}
+
+/** @} */
+
+/** Returns the bytes of an image. Padding behind the last block does not count. UINT64_MAX stands
+ * for too many for a uint64_t, and for a layout that has scales and groups of no elements. */
+SF8_FN uint64_t sf8_kv_size(const sf8_kv_layout *l)
+{
+    return l->scales != SF8_KV_SCALES_GIVEN && l->group == 0 ? UINT64_MAX : sf8_kv_image_span(l);
+}
+
+/** Returns the bytes of the array of scales, or 0 if the layout has none; UINT64_MAX likewise. */
+SF8_FN uint64_t sf8_kv_scales_size(const sf8_kv_layout *l)
+{
+    return l->scales == SF8_KV_SCALES_APART && l->group == 0 ? UINT64_MAX : sf8_kv_array_span(l);
 }
 
 /* ---- validity -------------------------------------------------------------------------------- */
@@ -310,7 +324,7 @@ SF8_LONG uint32_t sf8_kv_check(const sf8_kv_layout *l)
     if (reason != SF8_KV_GOOD)
         return reason;
     if (sf8_kv_times(l->blocks, l->slots) > most || sf8_kv_block_span(l) > most ||
-        sf8_kv_size(l) > most || sf8_kv_scales_size(l) > most)
+        sf8_kv_image_span(l) > most || sf8_kv_array_span(l) > most)
         return SF8_KV_TOO_LARGE;
     apart = l->scales == SF8_KV_SCALES_APART;
     if (!sf8_kv_rows_nested(l) || (l->blocks > 1 && l->block_stride < sf8_kv_block_span(l)) ||
