@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-typedef enum saturation { FINITE, PROPAGATE, NONE, NONE_4_0, SATURATIONS } saturation;
+enum { FINITE, PROPAGATE, NONE, NONE_4_0, SATURATIONS };
 static const char *const saturation_names[] = {"p3109-satfinite", "p3109-satpropagate",
                                                "p3109-satnone", "p3109-4.0-satnone"};
 /* The rounding modes by the library's names. */
@@ -102,7 +102,7 @@ static double round_to_precision(const binary *f, int mode, double x)
 }
 
 /* 4.7.5, Saturate; its last part is that of the interim report 4.0 for NONE_4_0. */
-static double saturate(const binary *f, saturation sat, int mode, double x)
+static double saturate(const binary *f, int sat, int mode, double x)
 {
     double lo = f->least, hi = f->largest;
     if (isnan(x) || (lo <= x && x <= hi))
@@ -136,12 +136,12 @@ static double saturate(const binary *f, saturation sat, int mode, double x)
 }
 
 /* 4.7.3, Project */
-static uint64_t project(const binary *f, saturation sat, int mode, double x)
+static uint64_t project(const binary *f, int sat, int mode, double x)
 {
     return (uint64_t)encode(f, saturate(f, sat, mode, round_to_precision(f, mode, x)));
 }
 
-static sf8_policy policy_for(saturation sat, int mode)
+static sf8_policy policy_for(int sat, int mode)
 {
     char text[64];
     snprintf(text, sizeof text, "%s round=%s", saturation_names[sat], modes[mode]);
@@ -153,7 +153,7 @@ static sf8_policy policy_for(saturation sat, int mode)
 
 /* ---- Convert, 4.9 ---------------------------------------------------------------------------- */
 
-static void convert(const binary *f, saturation sat, int mode, sf8_policy policy, double x)
+static void convert(const binary *f, int sat, int mode, sf8_policy policy, double x)
 {
     uint64_t bits, want = project(f, sat, mode, x);
     memcpy(&bits, &x, sizeof bits);
@@ -274,7 +274,7 @@ static const operation extrema[] = {SF8_EXTREMA(EXTREMUM, any)};
 
 /* What an operation should give for each code, by the value that it has before it is projected: a
  * value of the format, or below zero in an unsigned one. */
-static void pairs(const binary *f, saturation sat, int mode)
+static void pairs(const binary *f, int sat, int mode)
 {
     sf8_policy policy = policy_for(sat, mode);
     uint64_t kept[256], negated[256];
