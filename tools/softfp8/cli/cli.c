@@ -70,11 +70,20 @@ void make_printable(char *text)
     *to = '\0';
 }
 
+/* A list of all copies, so that none counts as lost. */
+typedef struct copy {
+    struct copy *next;
+    char text[];
+} copy;
+static copy *copies;
+
 const char *printable(const char *text)
 {
-    char *copy = allocate(strlen(text) + 1, 1);
-    make_printable(strcpy(copy, text));
-    return copy;
+    copy *c = allocate(sizeof *c + strlen(text) + 1, 1);
+    c->next = copies;
+    copies = c;
+    make_printable(strcpy(c->text, text));
+    return c->text;
 }
 
 static void say(char *where, const char *format, va_list list)
