@@ -20,6 +20,29 @@ def refused(error, words, call):
         call()
 
 
+def failure_of(assertion, *arguments, **options):
+    """The message of an assertion that has to fail."""
+    with pytest.raises(AssertionError) as caught:
+        assertion(*arguments, **options)
+    return str(caught.value)
+
+
+def line(message, title):
+    """One line of a message, without its title; "" if it is not there."""
+    found = [row.strip() for row in message.splitlines() if row.strip().startswith(title + ":")]
+    return found[0].removeprefix(title + ":").strip() if found else ""
+
+
+def mistakes(message):
+    """All likely mistakes of a message, in words."""
+    return line(message, "likely mistake").split("; or ")
+
+
+def unnamed(message):
+    """Whether the message names nothing that a kernel does instead."""
+    return not line(message, "likely mistake") and not line(message, "matches instead")
+
+
 def pytest_collection_modifyitems(config, items):
     """In the short tier the tests with the mark `long` are left out, and pytest says how many."""
     long = [item for item in items if SHORT and item.get_closest_marker("long")]

@@ -99,7 +99,7 @@ enum { PLACE_LINEAR, PLACE_PADDED, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN, PLACE_W
 
 typedef struct layout_reading {
     uint8_t at[AXES];
-    float factor; /* of G_FREE: the values are so many times what is read with g as given */
+    float factor; /* with G_FREE: each value is this factor times what the given g reads */
 } layout_reading;
 
 /* Whether they have the same value on each axis. */

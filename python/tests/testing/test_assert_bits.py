@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """test_assert_bits.py -- a wrong cast fails with its mistake, a right one passes at once"""
+import functools
 import time
 
 import numpy as np
@@ -7,21 +8,11 @@ import pytest
 
 import softfp8 as sf
 from softfp8.testing import all_codes, all_pairs, assert_bits, critical
+from conftest import failure_of, line
+
+failure = functools.partial(failure_of, assert_bits)
 
 X = critical("f32", "e4m3")
-
-
-def failure(*arguments, **options):
-    """The message of an assertion that has to fail."""
-    with pytest.raises(AssertionError) as caught:
-        assert_bits(*arguments, **options)
-    return str(caught.value)
-
-
-def line(message, title):
-    """One line of the message, without its title; "" if it is not there."""
-    found = [row.strip() for row in message.splitlines() if row.strip().startswith(title + ":")]
-    return found[0].removeprefix(title + ":").strip() if found else ""
 
 
 def flushed_early():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """test_assert_quantized.py -- wrong quantizers and attention fail with their mistake"""
+import functools
 import time
 
 import numpy as np
@@ -7,7 +8,9 @@ import pytest
 
 import softfp8 as sf
 from softfp8.testing import assert_attention, assert_quantized
-from test_assert_bits import line
+from conftest import failure_of, line, mistakes
+
+failure = functools.partial(failure_of, assert_quantized)
 
 NV, MX, KV = "nvfp4-te", "mxfp8-e4m3-floor", "kv-vllm"
 
@@ -18,18 +21,6 @@ def x():
     rng = np.random.default_rng(20261123)
     return (rng.integers(-48, 49, (128, 64)) / 8 *
             2.0 ** rng.integers(-3, 4, (128, 1))).astype(np.float32)
-
-
-def failure(*arguments, **options):
-    """The message of an assertion that has to fail."""
-    with pytest.raises(AssertionError) as caught:
-        assert_quantized(*arguments, **options)
-    return str(caught.value)
-
-
-def mistakes(message):
-    """All likely mistakes, in words."""
-    return line(message, "likely mistake").split("; or ")
 
 
 def parts(q):

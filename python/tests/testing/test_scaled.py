@@ -7,7 +7,7 @@ import pytest
 
 import softfp8 as sf
 from softfp8.testing import assert_bits, scaled
-from test_assert_bits import line
+from conftest import failure_of, line
 from test_assert_quantized import failure
 
 FACTORS = [1.001, 1.03, 1.2, 1.5, 2, 0.7]
@@ -103,17 +103,11 @@ def test_the_factor_of_inputs(k):
     x = k.reshape(-1) / np.float32(0.02)
     for factor in 1.03, 1.2, 0.7:
         codes = sf.convert(k.reshape(-1) / np.float32(0.02 * factor), "e4m3")
-        mistake = line(failure_of_bits(codes, x), "likely mistake")
+        mistake = line(failure_of(assert_bits, codes, inputs=x, fmt="e4m3"), "likely mistake")
         assert mistake.startswith("the codes are those of ")
         assert f"as with a scale of {factor:.3g}" in mistake
         low, high = interval_of(mistake)
         assert low * (1 - 1e-3) <= 1 / factor <= high * (1 + 1e-3)
-
-
-def failure_of_bits(codes, x):
-    with pytest.raises(AssertionError) as caught:
-        assert_bits(codes, inputs=x, fmt="e4m3")
-    return str(caught.value)
 
 
 def test_no_scale_is_named_where_one_element_is_against_it(k):
@@ -121,7 +115,7 @@ def test_no_scale_is_named_where_one_element_is_against_it(k):
     codes[3, 2, 1] ^= 1
     assert "times yours" not in failure(codes, None, k, "kv-vllm", global_scale=0.02)
     x = k.reshape(-1) / np.float32(0.02)
-    assert "as with a scale" not in failure_of_bits(codes.reshape(-1), x)
+    assert "as with a scale" not in failure_of(assert_bits, codes.reshape(-1), inputs=x, fmt="e4m3")
     negated = sf.convert(k / np.float32(0.02 * 1.2), "e4m3") ^ 0x80
     assert "times yours" not in failure(negated, None, k, "kv-vllm", global_scale=0.02)
     few = k[:1, :1, :12]  # too few to say it

@@ -1,27 +1,17 @@
 # SPDX-License-Identifier: MIT
 """test_verdict_bits.py -- assert_bits names what explains every input, and nothing else"""
+import functools
+
 import numpy as np
 import pytest
 
 import softfp8 as sf
 from softfp8.testing import assert_bits, critical
+from conftest import failure_of, line, unnamed
+
+failure = functools.partial(failure_of, assert_bits)
 
 X = critical("f32", "e4m3")
-
-
-def failure(*arguments, **options):
-    with pytest.raises(AssertionError) as caught:
-        assert_bits(*arguments, **options)
-    return str(caught.value)
-
-
-def line(message, title):
-    found = [row.strip() for row in message.splitlines() if row.strip().startswith(title + ":")]
-    return found[0].removeprefix(title + ":").strip() if found else ""
-
-
-def unnamed(message):
-    return not line(message, "likely mistake") and not line(message, "matches instead")
 
 
 def flipped(codes, share, seed=1):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """test_verdict_quantized.py -- assert_quantized names the mistake that was made, and no other"""
+import functools
 import re
 import time
 
@@ -8,28 +9,12 @@ import pytest
 
 import softfp8 as sf
 from softfp8.testing import assert_quantized
+from conftest import failure_of, line, mistakes, unnamed
+
+failure = functools.partial(failure_of, assert_quantized)
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
 F = np.float32
-
-
-def failure(*arguments, **options):
-    with pytest.raises(AssertionError) as caught:
-        assert_quantized(*arguments, **options)
-    return str(caught.value)
-
-
-def line(message, title):
-    found = [row.strip() for row in message.splitlines() if row.strip().startswith(title + ":")]
-    return found[0].removeprefix(title + ":").strip() if found else ""
-
-
-def mistakes(message):
-    return line(message, "likely mistake").split("; or ")
-
-
-def unnamed(message):
-    return not line(message, "likely mistake") and not line(message, "matches instead")
 
 
 # ---- scales

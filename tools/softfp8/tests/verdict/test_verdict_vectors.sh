@@ -18,13 +18,13 @@ same "another field given" "  policies  all 31 policies for these formats give 3
 # 2^24 cases of about 120 bytes.
 warned='softfp8 gen: e4m3_mulAdd has 16777216 cases, about 2.0 GB of JSON; for fewer, list their operands
  in a file: --operands FILE with --format text, csv or bin'
-{ "$softfp8" gen e4m3_fma --format json 2> err || true; } | head -n 4 > out
+"$softfp8" gen e4m3_fma --format json 2> err | head -n 4 > out # head ends it, before 2 GB
 same "the size is said first" "$(echo "$warned" | tr -d '\n')" "$(head -n 1 err)"
 same "the number is right" 16777216 "$("$softfp8" gen e4m3_fma --format json -count 2> err)"
 same "a number says nothing" "" "$(cat err)"
 "$softfp8" gen e4m3_mul --format json 2> err > out
 same "a small table says nothing" "" "$(cat err)"
-{ "$softfp8" gen e4m3_fma --format json -n 16777216 2> err || true; } | head -n 4 > out
+"$softfp8" gen e4m3_fma --format json -n 16777216 2> err | head -n 4 > out
 lacks "a number of cases that was asked for" "GB of JSON" out
 same "a number of cases that was asked for, on stderr" "" "$(grep GB err)"
 printf '38 38 38\n00 7e 01\n' > operands
