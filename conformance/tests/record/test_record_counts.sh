@@ -22,7 +22,7 @@ says() {
 # shellcheck disable=SC2154
 {
     says README.md "Its record has $n_has of the $n_can cases that an H100 can run"
-    says README.md "The other $n_lacks have never run"
+    says README.md "The other $n_lacks were never compared on a GPU"
     says CHANGELOG.md "$n_has of the $n_can cases that an H100 can run, no difference."
     says conformance/records/README.md "$n_has of the $n_can cases that it can run; $n_kv_store \
 stores and $n_kv_gather gathers of 4-bit caches are missing, and $n_attend_device kernels of attention"
