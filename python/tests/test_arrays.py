@@ -229,7 +229,7 @@ def test_torch():
     shared = torch.zeros(5, 12, dtype=torch.uint8)
     assert sf.convert(x, "e4m3", out=shared) is shared and (shared.numpy() == expected).all()
     assert sf.convert(x, "bf16", dtype="torch").dtype == torch.bfloat16
-    with pytest.raises(TypeError, match=r"x:.*meta.*\.cpu\(\)"):
+    with pytest.raises(TypeError, match="x: expected a tensor with values, got one on meta.*none$"):
         sf.convert(torch.zeros(3, device="meta"), "e4m3")
     with pytest.raises(TypeError, match=r"x: expected a dense tensor.*pass x.to_dense\(\)"):
         sf.convert(x.to_sparse(), "e4m3")

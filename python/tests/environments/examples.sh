@@ -29,7 +29,7 @@ install_wheel
 case $client in
 torch)
     torch
-    run_pytest tests/test_clients.py tests/test_arrays.py -k torch "$examples/test_torch_cast.py"
+    run_pytest tests "$examples/test_torch_cast.py" -k torch
     ;;
 jax)
     needs jax jax

@@ -126,7 +126,7 @@ def test_an_unknown_level_is_named():
                 == sf.convert(X, "e4m3", **options)).all()
 
 
-def test_a_tensor_without_values():
+def test_a_tensor_of_torch_without_values():
     torch = pytest.importorskip("torch")
     refused(TypeError, "x: expected a tensor with values, got one on meta",
             lambda: sf.convert(torch.empty(3, device="meta"), "e4m3"))
