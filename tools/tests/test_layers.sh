@@ -164,7 +164,7 @@ conformance/record/planted.h families/blocks/blocks.h
 conformance/report/planted.c ../families/published/silicon.h
 conformance/search/planted.c families/mma/mma.h
 tools/softfp8/conform/planted.c families/merge/device.h
-conformance/proof/reference/ref_up.c softfp8.h
+conformance/proof/mpfr/ref_up.c softfp8.h
 tools/softfp8/planted/up_src.c ../../../lib/src/arrays/array.h
 END
 i=0
@@ -179,7 +179,7 @@ new_breaches 'includes, folders and heads'
 for file in lib/core/softfp8/planted/up_array.h lib/src/planted/up_conform.c lib/src/planted/up_cli.c \
     gpu/planted/up_conform.h conformance/planted/up_cli.c conformance/planted/up_tools.c conformance/planted/up_src.c \
     conformance/planted/up_gpu.c conformance/suite/planted.c conformance/record/planted.h conformance/report/planted.c \
-    conformance/search/planted.c tools/softfp8/conform/planted.c conformance/proof/reference/ref_up.c tools/softfp8/planted/up_src.c; do
+    conformance/search/planted.c tools/softfp8/conform/planted.c conformance/proof/mpfr/ref_up.c tools/softfp8/planted/up_src.c; do
     finds 'an include that goes up' "^$file:3: \""
 done
 finds 'a folder of 30 files' '^lib/src/crowd: 30 files '

@@ -6,7 +6,7 @@
  */
 #include "rows/rows.h"
 #include "softfp8_blocks.h"
-#include "reference/blocks/ref_block.h"
+#include "mpfr/blocks/ref_block.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * paired with itself and with the next one.
  */
 #include "rows/rows.h"
-#include "reference/ref_mma.h"
+#include "mpfr/ref_mma.h"
 #include "softfp8_mma.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 

@@ -4,7 +4,7 @@
  * nu = (|x| - lo) / (hi - lo) is an mpq, where lo and hi are MPFR's results toward and away from
  * zero. The term to which a rule adds the random number is an integer, computed once for each x.
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 /* nu of x between two numbers of the same sign. */
 static void fraction(mpq_t nu, mpfr_srcptr x, mpfr_srcptr lo, mpfr_srcptr hi)

@@ -3,7 +3,7 @@
  *
  * The value of a code is computed from the definition, 2^(e - bias) * (1 + m / 2^M), by MPFR.
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #ifndef PROOF_REF_BLOCK_H
 #define PROOF_REF_BLOCK_H
 
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 typedef uint32_t word;
 

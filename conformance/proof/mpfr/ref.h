@@ -18,7 +18,7 @@
 #define MPFR_USE_INTMAX_T
 #include <mpfr.h>
 
-#include "reference/ref_rows.h"
+#include "mpfr/ref_rows.h"
 
 /* Rounding modes in the order of docs/spec/rounding.md; stochastic rounding is in ref_sr_*. */
 #define REF_ROUNDINGS(X, a, b)                                                                     \

@@ -3,7 +3,7 @@
 #ifndef PROOF_REF_MMA_H
 #define PROOF_REF_MMA_H
 
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 enum { REF_MMA_MOST = 64 };
 

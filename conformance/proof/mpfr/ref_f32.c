@@ -5,7 +5,7 @@
  * mpfr_check_range and mpfr_subnormalize finish the rounding from the ternary value (see
  * ref_round.c).
  */
-#include "reference/blocks/ref_block.h"
+#include "mpfr/blocks/ref_block.h"
 
 static const char *const names[REF_NARROWS] = {"e2m1",     "e3m2", "e2m3", "e4m3", "e5m2",
                                                "e4m3fnuz", "e8m0", "f16",  "bf16"};

@@ -5,7 +5,7 @@
  * minimum and maximum ignore NaN. In most stacks a code is read back by a matrix product; the order
  * of the factors here is the one that the recipe declares.
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 /* ---- what the elements have in common -------------------------------------------------------- */
 

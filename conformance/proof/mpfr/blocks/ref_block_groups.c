@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_groups.c -- groups of SGLang, vLLM and DeepSeek-V3: 8-bit codes with a scale of f32 */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 #define REF_127 0x42fe0000u
 #define REF_128 0x43000000u

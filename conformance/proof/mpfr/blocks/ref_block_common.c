@@ -2,7 +2,7 @@
 /* ref_block_common.c -- helpers of several files of reference recipes: amax, MX scales, integers,
  * values and rounding of a few formats
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 word ref_amax(const word *x, size_t n, int nan_counts)
 {

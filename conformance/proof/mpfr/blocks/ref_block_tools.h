@@ -6,7 +6,7 @@
 #ifndef PROOF_REF_BLOCK_TOOLS_H
 #define PROOF_REF_BLOCK_TOOLS_H
 
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 static inline word amax_of(const word *x, size_t n)
 {

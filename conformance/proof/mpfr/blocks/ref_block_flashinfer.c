@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_flashinfer.c -- FlashInfer's quantizers and stores of a cache: NVFP4, MXFP4, MXFP8 */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 static word approximate(word y)
 {

@@ -7,7 +7,7 @@
  * not exact is replaced by a number that lies strictly between the same two neighbours of 63 bits.
  * No rounding to 24 bits, and no threshold of 32 random bits, can distinguish the two.
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef PROOF_REF_BLOCK_RECIPES_H
 #define PROOF_REF_BLOCK_RECIPES_H
 
-#include "reference/blocks/ref_block.h"
+#include "mpfr/blocks/ref_block.h"
 
 #define REF_NAN 0x7fc00000u
 #define REF_INF 0x7f800000u

@@ -5,7 +5,7 @@
  * term is truncated by rounding its multiple of a quantum to an integer. 2,500 bits hold any sum
  * here.
  */
-#include "reference/ref_mma.h"
+#include "mpfr/ref_mma.h"
 
 #include <string.h>
 

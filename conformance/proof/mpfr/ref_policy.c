@@ -4,7 +4,7 @@
  * All of them change the result for a rounded magnitude. They depend on two numbers: the rounded
  * magnitude, and the magnitude of the truncated value (rounded by rz).
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 int ref_fits(const ref_format *source, const ref_format *f)
 {

@@ -3,7 +3,7 @@
  *
  * Where a scale is given it is g, and the reader multiplies by it.
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 #define REF_224 0x43600000u
 #define REF_464 0x43e80000u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_bytes.c -- how the stacks quantize to 8-bit codes with a scale of f32, and to integers
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 #define REF_15 0x41700000u
 #define REF_127 0x42fe0000u

@@ -3,7 +3,7 @@
  *
  * Elements come row by row; ref_columns() is how many of them a row of the block has.
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 enum { MAE, MSE };
 enum { ROWS = 16 };

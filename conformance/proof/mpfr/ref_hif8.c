@@ -5,7 +5,7 @@
  * code is a string of bits of its dot field, its exponent and its mantissa. Nothing else is known
  * of the format here: a result is found by comparing the exact value with the table's.
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_gguf.c -- how tools quantize weights: GGUF, MLX, auto-round */
-#include "reference/blocks/ref_block_tools.h"
+#include "mpfr/blocks/ref_block_tools.h"
 
 /* ---- GGUF ------------------------------------------------------------------------------------ */
 

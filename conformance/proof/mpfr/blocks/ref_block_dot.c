@@ -4,7 +4,7 @@
  * 2,500 bits hold any such sum: products of four f32 lie between 2^-596 and 2^512. The last
  * operation, with alpha, is MPFR's own in the precision and range of the result.
  */
-#include "reference/blocks/ref_block.h"
+#include "mpfr/blocks/ref_block.h"
 
 enum { EXACT = 2500 };
 

@@ -5,7 +5,7 @@
  * and NaN, and it packs subnormal numbers as if they were normal: here a block with infinity or NaN
  * has codes of 0 and values that are infinite or NaN, and subnormal numbers are numbers.
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 /* ref_block_engines.c -- vLLM 0.33, its triton_kernels, Transformer Engine: MXFP4, MXFP8, NVFP4,
  * TurboQuant's values, blockwise FP8
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 static void codes(ref_block *b, const word *x, size_t n, word factor, enum ref_narrow f, int mode)
 {

@@ -9,7 +9,7 @@
  * are its results in rz and away from zero: rna, rnz, ro, and rne with a precision of 1 bit, where
  * MPFR's ties go away from zero and not to the even code.
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 void ref_open(ref_work *w, const ref_format *result)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_weights.c -- how tools quantize weights: compressed-tensors and ModelOpt, and the
  * second scales of all such tools */
-#include "reference/blocks/ref_block_tools.h"
+#include "mpfr/blocks/ref_block_tools.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *
  * The exponent of the scale is computed on the word of amax, by integers; a NaN reaches it.
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 /* (amax / 6) / g within [2^-6, 448]; x * ((1/g) / SF) within [-6, 6] */
 static void nvfp4(ref_block *b, const word *x, size_t n, word g)

@@ -2,7 +2,7 @@
 /* ref_block_g.c -- the second scales of tensors as the stacks compute them, and scales that have to
  * be chosen
  */
-#include "reference/blocks/ref_block_recipes.h"
+#include "mpfr/blocks/ref_block_recipes.h"
 
 #include <string.h>
 

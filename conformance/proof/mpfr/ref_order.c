@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_order.c -- docs/spec/comparisons.md: comparisons, extrema, neighbours, signs; and integers
  */
-#include "reference/ref.h"
+#include "mpfr/ref.h"
 
 static int is_nan(const ref_operand *a)
 {
