@@ -17,14 +17,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "lib", "gpu", "conformance", "tools", "python"
 # The tests and the proof of C, the records of GPUs and the scripts that measure products: a build
 # does not need them.
-LEFT_OUT = ("tests", "records", "proof", "formal", "mutation", "products", "src", "sources",
-            "__pycache__")
+LEFT_OUT = ("tests", "records", "proof", "mutation", "products", "src", "sources", "__pycache__")
 
 
 def copy_tree(folder):
     """Copies this folder to `folder`, and the C sources into its `sources`."""
     shutil.copytree(HERE, folder,
-                    ignore=shutil.ignore_patterns("products", "formal", "__pycache__", "dist"))
+                    ignore=shutil.ignore_patterns("products", "__pycache__", "dist"))
     for name in SOURCES:
         path = HERE.parent / name
         if path.is_dir():

@@ -3,7 +3,7 @@
 #
 # $SOFTFP8_BUILD/solvers is the environment of Python with the solver. The test is skipped without
 # it, and without clang or opt of LLVM.
-prove=$source/python/formal/prove.py
+prove=$source/conformance/proof/solver/prove.py
 
 command -v clang > /dev/null || skip "needs clang"
 command -v opt > /dev/null || ls /usr/bin/opt-[0-9]* > /dev/null 2>&1 || skip "needs opt of LLVM"

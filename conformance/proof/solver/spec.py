@@ -12,7 +12,7 @@ import re
 
 import terms as t
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "spec"
+DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs" / "spec"
 EXPONENT = 14  # bits of an exponent, signed
 INEXACT, UNDERFLOW, OVERFLOW, DIVBYZERO, INVALID = 1, 2, 4, 8, 16
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""core.py -- the core as terms: compiles conformance/formal/core.c and executes its entries
+"""core.py -- the core as terms: compiles conformance/proof/solver/core.c and executes its entries
 
 A mutant is a line of tools/mutation/list.txt, applied to a copy of the core.
 """
@@ -10,8 +10,8 @@ import subprocess
 import llvm
 import terms as t
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CORE, ENTRIES = ROOT / "lib" / "core", ROOT / "conformance" / "formal" / "core.c"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CORE, ENTRIES = ROOT / "lib" / "core", pathlib.Path(__file__).with_name("core.c")
 SANITIZER = "shift,signed-integer-overflow,integer-divide-by-zero,bounds,bool,enum,builtin,unreachable"
 
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core.c -- the functions of the core that proofs by machine are about, each as one entry
  *
- * python/formal reads what clang makes of this file. An entry takes operands, the fields of a
- * policy one after the other (the first one in the lowest bits), and random bits. The order of the
- * fields is that of docs/spec/policies.md.
+ * core.py reads what clang makes of this file. An entry takes operands, the fields of a policy one
+ * after the other (the first one in the lowest bits), and random bits. The order of the fields is
+ * that of docs/spec/policies.md.
  */
 #include "softfp8/number/arith.h"
 #include "softfp8/number/compare.h"
