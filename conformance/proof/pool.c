@@ -7,7 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
-#include "units/stop.h"
+#include "base/stop.h"
 
 #include <pthread.h>
 #include <stdio.h>

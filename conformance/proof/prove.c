@@ -2,7 +2,7 @@
 /* prove.c -- softfp8-prove: compares the library with the reference, result by result */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
-#include "units/descriptors.h"
+#include "base/descriptors.h"
 
 #include <stdio.h>
 #include <stdlib.h>

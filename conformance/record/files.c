@@ -7,7 +7,7 @@
  */
 #include "record/files.h"
 
-#include "units/disk.h"
+#include "base/disk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +61,8 @@ int record_load(record_contents *r, const char *folder, char why[CONFORM_LONG])
             snprintf(why, CONFORM_LONG, "%.600s/%s:%zu: %s", folder, record_file_name[e.file],
                      e.line, e.what);
         else if (r->device.pretended)
-            good = cannot(why, "cannot use", folder, "a pretended device made it; it proves nothing");
+            good = cannot(why, "cannot use", folder,
+                          "a pretended device made it; it proves nothing");
     }
     for (int i = 0; i < RECORD_FILES; i++)
         free(text[i]);

@@ -2,7 +2,7 @@
 /* result.c -- the result of a part of a case as the text of a unit, and back */
 #include "runs/result.h"
 
-#include "search/engine.h"
+#include "base/memory.h"
 #include "units/text.h"
 
 #include <stddef.h>

@@ -145,14 +145,14 @@ typedef struct conform_store {
 
 typedef struct conform_options {
     conform_tier tier;
-    const char *only;       /* a glob, or NULL */
-    int jobs;               /* 0: the number of processors */
-    unsigned shard, shards; /* part k of all parts belongs to the shard k modulo `shards` */
-    int strict;             /* 1: a skipped case is an error */
-    int device_only;        /* 1: only the GPU cases that leave a record */
-    int record;             /* 1: with the texts for the record, which the store gets */
-    double limit;           /* time limit in seconds for a part of a case; 0: by its tier */
-    const char *no_gpu;     /* why there is no GPU: its cases are skipped; NULL: there is one */
+    const char *only;           /* a glob, or NULL */
+    int jobs;                   /* 0: the number of processors */
+    unsigned shard, shards;     /* part k of all parts belongs to the shard k modulo `shards` */
+    int strict;                 /* 1: a skipped case is an error */
+    int device_only;            /* 1: only the GPU cases that leave a record */
+    int record;                 /* 1: with the texts for the record, which the store gets */
+    double limit;               /* time limit in seconds for a part of a case; 0: by its tier */
+    const char *no_gpu;         /* why there is no GPU: its cases are skipped; NULL: there is one */
     const conform_store *store; /* NULL: nothing is kept */
     size_t *left; /* receives the number of parts that were not run, since the run was stopped; may
                      be NULL */
@@ -195,7 +195,7 @@ void conform_merge(const conform_case *c, const conform_result *const *parts, si
                    conform_result *r);
 /* Runs all parts of the shard: each in a separate process, except that a process of the device runs
  * several, one after the other. The first part of each family begins, then the second of each, and
- * so on. Results are in the order of the cases. If the run was stopped, see units/stop.h, a case
+ * so on. Results are in the order of the cases. If the run was stopped, see base/stop.h, a case
  * whose parts were not all run is skipped. *count receives the number of cases that have parts in
  * the shard. The caller frees both lists. */
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count);

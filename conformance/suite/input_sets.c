@@ -8,7 +8,7 @@
  * monotone in between, and right on the set, is right. The set does not depend on the policy.
  */
 #include "suite/input_sets.h"
-#include "search/engine.h"
+#include "base/memory.h"
 #include "softfp8/core.h"
 #include "softfp8/number/hif8.h"
 

@@ -8,7 +8,7 @@
 #include "suite/pool.h"
 
 #include "suite/compare.h"
-#include "units/stop.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <poll.h>

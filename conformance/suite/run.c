@@ -6,7 +6,7 @@
  * forks and never opens a GPU.
  */
 #include "search/failing/failing.h"
-#include "search/engine.h"
+#include "base/memory.h"
 #include "suite/compare.h"
 #include "suite/family.h"
 #include "suite/pool.h"

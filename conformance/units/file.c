@@ -2,7 +2,7 @@
 /* file.c -- the file of a finished unit: its name and its text */
 #include "units/file.h"
 
-#include "search/engine.h"
+#include "base/memory.h"
 #include "units/text.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@
 /* "/" becomes "+"; what is not usual in names of files becomes %XX. */
 void unit_file_name(const unit *u, char name[UNIT_FILE_NAME])
 {
-    static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-";
+    static const char usual[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=-";
     size_t k = 0;
     for (const char *c = u->name; *c; c++) {
         if (*c == '/')

@@ -4,12 +4,12 @@
  * Several processes may use one folder at a time, such as the shards of a run on a shared disk.
  * Each writes its files under names of its own and renames them, and the plan is the same for all.
  */
-#include "units/disk.h"
+#include "base/disk.h"
 #include "units/file.h"
 #include "units/plan.h"
 #include "units/text.h"
 
-#include "search/engine.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -72,8 +72,8 @@ static int write_whole(const char *folder, const char *path, const char *text, s
 
 static int damaged(char why[UNITS_WHY], const char *path, size_t line, const char *expected)
 {
-    snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s; delete this file to run its unit again", path,
-             line, expected);
+    snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s; delete this file to run its unit again",
+             path, line, expected);
     return 0;
 }
 

@@ -3,7 +3,7 @@
 #include "units/plan.h"
 #include "units/text.h"
 
-#include "search/engine.h"
+#include "base/memory.h"
 #include "softfp8/sha256.h"
 
 #include <stdio.h>
@@ -22,7 +22,8 @@ static int add(const unit_folder *folder, const unit **whole, char why[UNITS_WHY
         const unit *u = units_at(folder, i);
         if (!u)
             continue;
-        if (whole[i] && (whole[i]->size != u->size || memcmp(whole[i]->body, u->body, u->size) != 0))
+        if (whole[i] &&
+            (whole[i]->size != u->size || memcmp(whole[i]->body, u->body, u->size) != 0))
             return refuse(why,
                           "the same unit has two results: %.350s of %.60s, and %.350s of %.60s; do "
                           "it again on both",
@@ -52,8 +53,7 @@ static int check_gaps(const unit_plan *plan, const unit *const *whole, char why[
     return 0;
 }
 
-int units_merge(unit_folder *const *folders, size_t count, const unit ***whole,
-                char why[UNITS_WHY])
+int units_merge(unit_folder *const *folders, size_t count, const unit ***whole, char why[UNITS_WHY])
 {
     char how[UNITS_WHY];
     const unit_plan *plan = units_plan(folders[0]);
@@ -62,7 +62,8 @@ int units_merge(unit_folder *const *folders, size_t count, const unit ***whole,
     for (size_t i = 0; i < count && good; i++) {
         good = plan_same(units_plan(folders[i]), plan, how);
         if (!good)
-            snprintf(why, UNITS_WHY, "%.300s is the folder of another run than %.300s: there %.300s",
+            snprintf(why, UNITS_WHY,
+                     "%.300s is the folder of another run than %.300s: there %.300s",
                      units_name(folders[i]), units_name(folders[0]), how);
         good = good && add(folders[i], list, why);
     }

@@ -2,7 +2,7 @@
 /* plan.c -- the plan of a run: its terms, and the units in their order; its file */
 #include "units/plan.h"
 
-#include "search/engine.h"
+#include "base/memory.h"
 #include "units/text.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* text.c -- texts that end with their digest: writing and reading them line by line */
 #include "units/text.h"
 
-#include "search/engine.h"
+#include "base/memory.h"
 #include "softfp8/sha256.h"
 
 #include <stdarg.h>

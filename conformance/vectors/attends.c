@@ -4,7 +4,7 @@
  * Keys and values are codes of a recipe whose scale is given, or words. There is one head, and the
  * query sees all keys.
  */
-#include "search/engine.h"
+#include "base/memory.h"
 #include "softfp8_attend.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"

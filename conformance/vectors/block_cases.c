@@ -11,7 +11,7 @@
  * all inputs.
  */
 #include "vectors/block_cases.h"
-#include "search/engine.h"
+#include "base/memory.h"
 #include "vectors/block_trace.h"
 #include "vectors/kinds.h"
 

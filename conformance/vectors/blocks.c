@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c -- cases of quantize and dequantize: a matrix, its codes and scales; their tags */
-#include "search/engine.h"
+#include "base/memory.h"
 #include "vectors/block_trace.h"
 #include "vectors/kinds.h"
 

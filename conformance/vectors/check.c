@@ -5,7 +5,7 @@
  * of members, so a group is read twice: its head, then its cases.
  */
 #include "report/json_reader.h"
-#include "search/engine.h"
+#include "base/memory.h"
 #include "vectors/hash_set.h"
 #include "vectors/json.h"
 
@@ -371,7 +371,8 @@ static const vector_kind *read_kind(run *c)
         }
         if (jr_text(&c->r, name, sizeof name) && (kind = kind_named(name)) == NULL)
             bad(c,
-                "kind: '%s': expected convert, unary, binary, fma, quantize, dequantize, mma, merge, "
+                "kind: '%s': expected convert, unary, binary, fma, quantize, dequantize, mma, "
+                "merge, "
                 "attend or kv-store",
                 name);
     }

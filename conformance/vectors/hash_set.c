@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hash_set.c -- a set of things, each known by a hash: an open table, at most half full */
 #include "vectors/hash_set.h"
-#include "search/engine.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kinds.c -- the fields of a group, the words of a case */
 #include "vectors/kinds.h"
-#include "search/engine.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

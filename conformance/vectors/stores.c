@@ -4,7 +4,7 @@
  * The scale is given, and every byte of the cache is aa before, so that a byte that is written by
  * mistake shows.
  */
-#include "search/engine.h"
+#include "base/memory.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 #include "suite/input_sets.h"

@@ -7,7 +7,7 @@
  * and the first row of a pool on which the changed unit gives another result.
  */
 #include "families/mma/probes.h"
-#include "search/engine.h"
+#include "base/memory.h"
 #include "suite/input_sets.h"
 #include "vectors/kinds.h"
 #include "vectors/unit_cases.h"

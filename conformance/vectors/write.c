@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* write.c -- writes a file of JSON vectors: a line for the head of a group, a line for each case */
-#include "search/engine.h"
+#include "base/memory.h"
 #include "vectors/json.h"
 
 #include <stdlib.h>

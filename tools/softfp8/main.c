@@ -4,7 +4,7 @@
 #include "cli/text_table.h"
 #include "files/io.h"
 #include "files/unfinished.h"
-#include "units/descriptors.h"
+#include "base/descriptors.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -12,13 +12,12 @@
 
 /* In the order of the groups. */
 static const command *const commands[] = {
-    &command_convert,    &command_explain,    &command_table,    &command_formats,
-    &command_policies,   &command_recipes,    &command_gen,      &command_ver,
-    &command_expand,     &command_export,     &command_quantize, &command_dequantize,
-    &command_layout,     &command_checkpoint, &command_identify, &command_conform,
-    &command_record,     &command_merge,      &command_bench,    &command_mma,
-    &command_kv,         &command_attend,     &command_merge_states,
-    NULL,
+    &command_convert,  &command_explain,    &command_table,        &command_formats,
+    &command_policies, &command_recipes,    &command_gen,          &command_ver,
+    &command_expand,   &command_export,     &command_quantize,     &command_dequantize,
+    &command_layout,   &command_checkpoint, &command_identify,     &command_conform,
+    &command_record,   &command_merge,      &command_bench,        &command_mma,
+    &command_kv,       &command_attend,     &command_merge_states, NULL,
 };
 
 /* What a user wants to do, and how many commands do it. */

@@ -7,7 +7,7 @@
 #include "families/published/published.h"
 #include "record/find.h"
 #include "suite/compare.h"
-#include "units/disk.h"
+#include "base/disk.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "suite/digest.h"
 #include "search/mma/diagnose.h"
 #include "softfp8/sha256.h"
-#include "units/disk.h"
+#include "base/disk.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef SOFTFP8_CLI_H
 #define SOFTFP8_CLI_H
 
-#include "search/engine.h" /* allocate() and reallocate() */
+#include "base/memory.h" /* allocate() and reallocate() */
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 

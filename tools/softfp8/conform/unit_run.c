@@ -4,7 +4,7 @@
 #include "files/io.h"
 
 #include "runs/result.h"
-#include "units/stop.h"
+#include "base/stop.h"
 
 #include <stdlib.h>
 #include <string.h>

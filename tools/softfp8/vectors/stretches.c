@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stretches.c -- a large table of cases, written in stretches that are kept in a folder */
 #include "vectors/stretches.h"
-#include "units/disk.h"
-#include "units/stop.h"
+#include "base/disk.h"
+#include "base/stop.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stop.c -- when a long run stops before its end: a signal, or a budget of seconds */
-#include "units/stop.h"
+#include "base/stop.h"
 
 #include <signal.h>
 #include <stdio.h>

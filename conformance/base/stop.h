@@ -5,8 +5,8 @@
  * ends the program at once, with status 3. When the budget is used up no unit is begun, and those
  * that run have STOP_GRACE seconds.
  */
-#ifndef SOFTFP8_UNITS_STOP_H
-#define SOFTFP8_UNITS_STOP_H
+#ifndef SOFTFP8_BASE_STOP_H
+#define SOFTFP8_BASE_STOP_H
 
 enum { STOP_GRACE = 5 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.c -- memory for the engines, or the end of the program */
-#include "search/engine.h"
+/* memory.c -- memory, or the end of the program */
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* descriptors.h -- a program that was started with a standard stream closed */
-#ifndef SOFTFP8_UNITS_DESCRIPTORS_H
-#define SOFTFP8_UNITS_DESCRIPTORS_H
+#ifndef SOFTFP8_BASE_DESCRIPTORS_H
+#define SOFTFP8_BASE_DESCRIPTORS_H
 
 /* The first thing that main does. A file that is opened later would get the number of a closed
  * standard stream, and what is printed would be written into that file. So the closed ones of 0, 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* disk.h -- files that are read whole, and written beside the place where they are to stand */
-#ifndef SOFTFP8_UNITS_DISK_H
-#define SOFTFP8_UNITS_DISK_H
+#ifndef SOFTFP8_BASE_DISK_H
+#define SOFTFP8_BASE_DISK_H
 
 #include <stddef.h>
 

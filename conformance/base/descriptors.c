@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* descriptors.c -- a program that was started with a standard stream closed */
-#include "units/descriptors.h"
+#include "base/descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>

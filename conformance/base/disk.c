@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* disk.c -- files that are read whole, and written beside the place where they are to stand */
-#include "units/disk.h"
+#include "base/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
