@@ -114,7 +114,6 @@ missing_packages() {
             fi
             ;;
         packaging)
-            have abidiff || echo abigail-tools
             have dh || echo debhelper
             have lintian || echo lintian
             have meson || echo meson
