@@ -7,11 +7,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "arrays/arithmetic.h"
+#include "table.h"
 #include "scalar/operation.h"
 
 #include <stdlib.h>
-
-#include "scalar/arithmetic_table.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -213,31 +212,35 @@ Test(array_arith, long_array_portable)
 Test(array_arith, drawn_operands)
 {
     size_t done = 0;
-    for (size_t i = 0; i < COUNT(arithmetic_rows); i++) {
-        const arithmetic_row *x = &arithmetic_rows[i];
-        sf8_format f = format_of(x->format);
+    table drawn = table_read("scalar/arithmetic.txt");
+    for (size_t i = 0; i < drawn.count; i++) {
+        const table_line *x = &drawn.line[i];
+        const char *name = x->word[0];
+        sf8_format f = format_of(x->word[1]);
         sf8_policy policy = SF8_OCP_NOSAT;
         uint8_t a[70], b[70], c[70];
-        cr_assert(sf8_policy_set(&policy, "round", x->round) == SF8_OK);
+        cr_assert(sf8_policy_set(&policy, "round", x->word[2]) == SF8_OK);
         if (sf8_format_bits(f) > 8)
             continue;
-        memset(a, (int)x->a, sizeof a);
-        memset(b, (int)x->b, sizeof b);
-        memset(c, (int)x->c, sizeof c);
-        int found = strcmp(x->op, "fma") == 0;
+        memset(a, (int)table_hex(x, 3), sizeof a);
+        memset(b, (int)table_hex(x, 4), sizeof b);
+        memset(c, (int)table_hex(x, 5), sizeof c);
+        int found = strcmp(name, "fma") == 0;
         if (found)
             cr_assert(sf8_fma_n(f, a, a, b, c, sizeof a, policy) == SF8_OK);
         for (size_t op = 0; op < COUNT(operations); op++)
-            if (strcmp(x->op, operations[op].name) == 0) {
+            if (strcmp(name, operations[op].name) == 0) {
                 cr_assert(operations[op].array(f, a, a, b, sizeof a, policy) == SF8_OK);
                 found = 1;
             }
         done += (size_t)found;
         for (size_t k = 0; found && k < sizeof a; k++)
-            EXPECT(a[k] == x->out, "%s %s %s %02x %02x %02x, place %zu: %02x, not %02x", x->format,
-                   x->op, x->round, x->a, x->b, x->c, k, a[k], x->out);
+            EXPECT(a[k] == table_hex(x, 6), "%s %s %s %s %s %s, place %zu: %02x, not %s",
+                   x->word[1], name, x->word[2], x->word[3], x->word[4], x->word[5], k, a[k],
+                   x->word[6]);
     }
     cr_expect(done > 100, "%zu", done);
+    table_free(&drawn);
 }
 
 /* ---- fma ------------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  *
  * The numbers are those of en_dtypes 0.0.4 (PyPI), as f32. Huawei's paper (arXiv 2409.16626) has the
  * least and the largest number, infinity and NaN. The examples of the policies are in
- * policies/policy_vectors.h.
+ * policies/policy_vectors.txt.
  */
 #include "check.h"
 

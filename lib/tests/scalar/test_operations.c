@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* test_operations.c -- arithmetic: rounded once, and the special cases of IEEE 754 and P3109 */
 #include "scalar/operation.h"
-
-#include "scalar/arithmetic_table.h"
+#include "table.h"
 
 Test(operations, drawn_operands)
 {
-    for (size_t i = 0; i < COUNT(arithmetic_rows); i++) {
-        const arithmetic_row *x = &arithmetic_rows[i];
+    table drawn = table_read("scalar/arithmetic.txt");
+    for (size_t i = 0; i < drawn.count; i++) {
+        const table_line *x = &drawn.line[i];
         sf8_policy policy = SF8_OCP_NOSAT;
-        cr_assert(sf8_policy_set(&policy, "round", x->round) == SF8_OK);
-        sf8_result r = operate(x->op, format_of(x->format), x->a, x->b, x->c, policy);
-        EXPECT(r.code == x->out && r.flags == x->flags,
-               "%s %s %s %02x %02x %02x: %02" PRIx64 " flags %x, not %02x flags %x", x->format,
-               x->op, x->round, x->a, x->b, x->c, r.code, r.flags, x->out, x->flags);
+        cr_assert(sf8_policy_set(&policy, "round", x->word[2]) == SF8_OK);
+        sf8_result r = operate(x->word[0], format_of(x->word[1]), table_hex(x, 3), table_hex(x, 4),
+                               table_hex(x, 5), policy);
+        EXPECT(r.code == table_hex(x, 6) && r.flags == table_hex(x, 7),
+               "%s %s %s %s %s %s: %02" PRIx64 " flags %x, not %s flags %s", x->word[1], x->word[0],
+               x->word[2], x->word[3], x->word[4], x->word[5], r.code, r.flags, x->word[6],
+               x->word[7]);
     }
+    cr_expect(drawn.count == 520, "%zu", drawn.count);
+    table_free(&drawn);
 }
 
 /* clang-format off */
@@ -243,8 +247,8 @@ Test(operations, functions_of_one_format)
     cr_expect(sf8_p3109_k8p4se_next_up(0x7f, SF8_P3109_SATNONE) == 0x80);
 }
 
-/* Operations on e4m3 are compiled apart where a policy has the usual fields. With random bits, which
- * such a policy does not use, they are not. */
+/* Operations on e4m3 are compiled apart where a policy has the usual fields. With random bits,
+ * which such a policy does not use, they are not. */
 Test(operations, those_compiled_apart)
 {
     static const char *const more[] = {"ocp early=yes", "ocp early=exponent", "ocp flush=outputs",

@@ -1,64 +1,65 @@
 /* SPDX-License-Identifier: MIT */
 /* test_rounding.c -- rounding modes, stochastic rounding, overflow, tininess, flushing */
-#include "check.h"
-
-#include "scalar/rounding_table.h"
+#include "table.h"
 
 #include <math.h>
 
 #define MODES SF8_SR
 static const char *const mode_names[MODES] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
+static table modes_table;
 
-typedef struct mode_table {
-    const char *format;
-    const mode_row *rows;
-    size_t count;
-} mode_table;
-
-static const mode_table mode_tables[] = {
-    {"e4m3", e4m3_modes, COUNT(e4m3_modes)},
-    {"e5m2", e5m2_modes, COUNT(e5m2_modes)},
-    {"e2m1", e2m1_modes, COUNT(e2m1_modes)},
-    {"e8m0", e8m0_modes, COUNT(e8m0_modes)},
-    {"e4m3fnuz", e4m3fnuz_modes, COUNT(e4m3fnuz_modes)},
-    {"p3109_k8p1uf", p3109_k8p1uf_modes, COUNT(p3109_k8p1uf_modes)},
-};
-
-static void check_mode_row(const char *name, const mode_row *row)
+static void read_modes(void)
 {
-    for (size_t m = 0; m < MODES; m++) {
-        sf8_policy policy = SF8_OCP_NOSAT;
-        cr_assert(sf8_policy_set(&policy, "round", mode_names[m]) == SF8_OK);
-        sf8_result r = sf8_convert_flags(format_of(name), SF8_F64, row->in, policy);
-        EXPECT((r.flags << 8 | r.code) == row->cells[m], "%s to %s, %s: %03" PRIx64 ", not %03x",
-               row->note, name, mode_names[m], (uint64_t)r.flags << 8 | r.code, row->cells[m]);
+    modes_table = table_read("scalar/rounding.txt");
+    cr_expect(modes_table.count == 224, "%zu", modes_table.count);
+}
+
+static void free_modes(void)
+{
+    table_free(&modes_table);
+}
+
+Test(rounding, modes, .init = read_modes, .fini = free_modes)
+{
+    for (size_t i = 0; i < modes_table.count; i++) {
+        const table_line *row = &modes_table.line[i];
+        for (size_t m = 0; m < MODES; m++) {
+            sf8_policy policy = SF8_OCP_NOSAT;
+            cr_assert(sf8_policy_set(&policy, "round", mode_names[m]) == SF8_OK);
+            sf8_result r = sf8_convert_flags(format_of(row->word[0]), SF8_F64, table_hex(row, 1),
+                                             policy);
+            EXPECT((r.flags << 8 | r.code) == table_hex(row, 2 + m),
+                   "%s to %s, %s: %03" PRIx64 ", not %s", row->note, row->word[0], mode_names[m],
+                   (uint64_t)r.flags << 8 | r.code, row->word[2 + m]);
+        }
     }
 }
 
-Test(rounding, modes)
+/* In how many rows of a format two modes have different codes. */
+static size_t rows_that_differ(const char *format, size_t a, size_t b)
 {
-    for (size_t t = 0; t < COUNT(mode_tables); t++)
-        for (size_t i = 0; i < mode_tables[t].count; i++)
-            check_mode_row(mode_tables[t].format, &mode_tables[t].rows[i]);
+    size_t differ = 0;
+    for (size_t i = 0; i < modes_table.count; i++) {
+        const table_line *row = &modes_table.line[i];
+        differ += strcmp(row->word[0], format) == 0 &&
+                  (table_hex(row, 2 + a) & 0xff) != (table_hex(row, 2 + b) & 0xff);
+    }
+    return differ;
 }
 
 /* The table is only useful if every two modes differ in each format; in formats without negative
  * values rz and rd are the same. */
-Test(rounding, modes_differ)
+Test(rounding, modes_differ, .init = read_modes, .fini = free_modes)
 {
-    for (size_t t = 0; t < COUNT(mode_tables); t++) {
-        const mode_table *table = &mode_tables[t];
-        for (size_t a = 0; a < MODES; a++) {
+    static const char *const formats[] = {"e4m3", "e5m2",     "e2m1",
+                                          "e8m0", "e4m3fnuz", "p3109_k8p1uf"};
+    for (size_t t = 0; t < COUNT(formats); t++)
+        for (size_t a = 0; a < MODES; a++)
             for (size_t b = a + 1; b < MODES; b++) {
-                size_t differ = 0;
-                for (size_t i = 0; i < table->count; i++)
-                    differ += (table->rows[i].cells[a] & 0xff) != (table->rows[i].cells[b] & 0xff);
-                int one = !format_of(table->format).is_signed && a == 2 && b == 4;
-                EXPECT((differ > 0) == !one, "%s: %s, %s", table->format, mode_names[a],
-                       mode_names[b]);
+                int one = !format_of(formats[t]).is_signed && a == 2 && b == 4;
+                EXPECT((rows_that_differ(formats[t], a, b) > 0) == !one, "%s: %s, %s", formats[t],
+                       mode_names[a], mode_names[b]);
             }
-        }
-    }
 }
 
 static uint64_t word_of(double x)
@@ -321,8 +322,8 @@ Test(rounding, flushed_sums)
            "%" PRIx64 ", flags %x", none.code, none.flags);
 }
 
-/* A little more than half of the smallest number. The last bit of f64 is 52 bits below the first, so
- * that a number shifted to where the target has it needs 62 bits and more. */
+/* A little more than half of the smallest number. The last bit of f64 is 52 bits below the first,
+ * so that a number shifted to where the target has it needs 62 bits and more. */
 Test(rounding, last_bit_below_the_subnormals)
 {
     for (int32_t p = 6; p <= 13; p++) {
