@@ -2,9 +2,9 @@
 """publish.py -- python -m softfp8.matrix.publish FOLDER [NEW.json...]: the committed result
 
 Adds the cells of new results to FOLDER/matrix.json, and writes what is made from it: the page, the
-picture, and the tables in index.md and gpu.md. A new cell takes the place of the one that has the
-same version of the package, device, operation, formats and mode. Without NEW.json the page, the
-picture and the tables are written again.
+picture, and the tables in index.md and gpu.md. The page, index.html, is not committed. A new cell
+takes the place of the one that has the same version of the package, device, operation, formats and
+mode. Without NEW.json the page, the picture and the tables are written again.
 """
 import json
 import pathlib
