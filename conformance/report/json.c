@@ -52,7 +52,7 @@
  *
  * The order of the keys is fixed; a case is a line, and so is a drawing.
  */
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "report/parts.h"
 #include "report/steps.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parts.c -- what the reports share: output, counts, words as text */
 #include "report/parts.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef SOFTFP8_CONFORM_REPORT_STEPS_H
 #define SOFTFP8_CONFORM_REPORT_STEPS_H
 
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "report/parts.h"
 
 /* Whether there is a drawing: the operand has more than 8 bits, the result at most 32. */

@@ -4,7 +4,7 @@
  * The rules of the form are those of vectors/json/schema. A reader of JSON does not know the order
  * of members, so a group is read twice: its head, then its cases.
  */
-#include "report/json_reader.h"
+#include "base/json_reader.h"
 #include "base/memory.h"
 #include "vectors/hash_set.h"
 #include "vectors/json.h"

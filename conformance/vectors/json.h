@@ -6,7 +6,7 @@
 #ifndef SOFTFP8_CONFORM_VECTORS_JSON_H
 #define SOFTFP8_CONFORM_VECTORS_JSON_H
 
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "vectors/kinds.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 /* matrix.c -- reads docs/matrix/matrix.json, and says what it shows for a policy */
 #include "matrix.h"
 
-#include "report/json_reader.h"
+#include "base/json_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,7 +143,7 @@ int matrix_has(const matrix *m, const char *package, size_t length)
 typedef struct summary {
     unsigned conversions, known; /* pairs of formats; those of them that differ in some mode */
     unsigned narrow;             /* cells from formats of 16 bits or less: these are always whole */
-    uint64_t least[WIDE_FORMATS];   /* of the cells from f32 and f64 that are not whole; 0: none */
+    uint64_t least[WIDE_FORMATS]; /* of the cells from f32 and f64 that are not whole; 0: none */
     unsigned whole[WIDE_FORMATS];
 } summary;
 
@@ -219,8 +219,8 @@ static void inputs_text(const summary *s, char *text, size_t size)
                                 s->whole[0] && s->least[0] == 0 ? "32" : "16");
     for (size_t i = 0; i < WIDE_FORMATS; i++)
         if (s->least[i])
-            used += (size_t)snprintf(text + used, size - used, ", 2^%u of %s",
-                                     log_of(s->least[i]), wide_formats[i]);
+            used += (size_t)snprintf(text + used, size - used, ", 2^%u of %s", log_of(s->least[i]),
+                                     wide_formats[i]);
 }
 
 int matrix_item(const matrix *m, const char *policy, const matrix_cell *run, char *text,

@@ -15,7 +15,7 @@
 #include "cli/text_table.h"
 
 #include "recipes/recipes.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "softfp8_attend.h"
 
 #include <math.h>

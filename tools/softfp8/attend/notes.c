@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* notes.c -- what is noted of an output besides its verdict, as text; and the verdict as JSON */
 #include "attend/attend.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 #include <stdio.h>

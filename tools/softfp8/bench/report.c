@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c -- the machine, the table, and the same as JSON */
 #include "bench/bench.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c -- the report of checkpoint as JSON: an object with a list of layers and of findings */
 #include "checkpoint/report.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #define SOFTFP8_ROWS_H
 
 #include "files/io.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 enum { SHORT_SIZE = 48 };
 
@@ -23,8 +23,8 @@ int code_normal(sf8_format f, uint64_t *code);
 /* "none", "ieee", "top", "neg-zero". */
 const char *nan_kind(sf8_format f);
 
-/* The best evidence in a few words: "source", "verified on a CPU", "ran interpreted". Valid until the
- * next call. */
+/* The best evidence in a few words: "source", "verified on a CPU", "ran interpreted". Valid until
+ * the next call. */
 enum { EVIDENCE_WORDS = 48 };
 const char *evidence_words(const char *evidence);
 /* What a row says of its product: lines behind two blanks, or members of an object. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* line.c -- a line of the input of `convert` taken apart */
 #include "convert/line.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>

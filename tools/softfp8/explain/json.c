@@ -7,7 +7,7 @@
  * point, exact ("..." where a decimal has no end in binary); what does not apply is null.
  */
 #include "explain/explain.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <string.h>
 

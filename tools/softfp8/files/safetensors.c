@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* safetensors.c -- the tensors of .safetensors files */
 #include "files/safetensors.h"
-#include "report/json_reader.h"
+#include "base/json_reader.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -168,8 +168,7 @@ static void add_file(safetensors *s, const char *path)
         fail_at(path, 0, "cannot open: no such file, or no permission");
     off_t end = fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : -1;
     if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
-        fail_at(path, 0,
-                "not a .safetensors file: it is shorter than 8 bytes, or no regular file");
+        fail_at(path, 0, "not a .safetensors file: it is shorter than 8 bytes, or no regular file");
     uint64_t size = little_endian(first), rest = (uint64_t)end - 8;
     if (size > rest && first[0] == '{')
         fail_at(path, 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* classes.c -- which policies give the same codes for every input of a set, as text and as JSON */
 #include "identify/identify.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

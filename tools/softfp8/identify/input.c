@@ -2,7 +2,7 @@
 /* input.c -- the bytes of a file, of whatever kind, as a set of observed results */
 #include "identify/identify.h"
 #include "files/tensor_file.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <stdlib.h>
 #include <string.h>

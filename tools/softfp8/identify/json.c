@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c -- what was found, as JSON; numbers of inputs are strings, they can be 2^64 */
 #include "identify/identify.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.c -- codes and pairs of words as lines of hexadecimal text
  *
- * Words are those of files/words.h; leading zeros do not matter. The first line may name the
+ * Words are those of base/words.h; leading zeros do not matter. The first line may name the
  * columns.
  */
 #include "identify/identify.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #define SOFTFP8_CLI_IDENTIFY_WORDS_H
 
 #include "files/io.h"
-#include "files/words.h"
+#include "base/words.h"
 
 enum { IDENTIFY_FIELDS = 5 };
 
@@ -13,7 +13,6 @@ enum { IDENTIFY_FIELDS = 5 };
 void identify_lines(const char *path, void *context,
                     void (*take)(void *context, const input *in, const text_word *words, int n));
 /* Reads a code of `digits` digits, within `mask`. Fails with a message about `what` otherwise. */
-uint64_t identify_hex(const input *in, text_word word, int digits, uint64_t mask,
-                      const char *what);
+uint64_t identify_hex(const input *in, text_word word, int digits, uint64_t mask, const char *what);
 
 #endif

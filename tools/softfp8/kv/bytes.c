@@ -4,7 +4,7 @@
 #include "cli/text_table.h"
 #include "files/io.h"
 #include "kv/kv.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "softfp8_kv.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* chain_json.c -- the chain as JSON: every number as its word, and as a number where it is one
  */
 #include "kv/chain.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "softfp8/scalar.h"
 
 /* "key": {"word": "41333333", "value": 11.2} */

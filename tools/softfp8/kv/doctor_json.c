@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor_json.c -- the report of kv doctor as JSON: a list with an object for each tensor */
 #include "kv/doctor.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 

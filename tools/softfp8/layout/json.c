@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c -- what the search found, as JSON */
 #include "layout/layout.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 static void put_changes(json_writer *j, const layout_data *d, const layout_found *f)
 {

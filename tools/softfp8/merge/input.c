@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c -- parts of attention for softfp8 merge-states: .npy files, or lines of words */
 #include "merge/merge.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

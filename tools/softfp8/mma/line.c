@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* line.c -- a row of operands of a matrix unit taken apart */
 #include "mma/line.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* expand.c -- softfp8 expand: the cases that a step table stands for */
 #include "cli/options.h"
 #include "files/steps_file.h"
-#include "files/words.h"
+#include "base/words.h"
 #include "vectors/vectors.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* expected.c -- which columns a row has, and what is missing or wrong in a line of text */
 #include "vectors/vectors.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>

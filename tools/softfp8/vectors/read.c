@@ -4,7 +4,7 @@
  * Nothing here ends the program: an error is returned with its place, and the caller says it.
  */
 #include "vectors/vectors.h"
-#include "files/words.h"
+#include "base/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -315,7 +315,7 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
     const char *line;
     while ((line = input_line(v->in, &length)) != NULL) {
         /* In these forms remarks stand before the first row only: a damaged row must not become
-         * one. Text has comments everywhere, as all lines of words do (files/words.h). */
+         * one. Text has comments everywhere, as all lines of words do (base/words.h). */
         if (length == 0)
             continue;
         if (v->rows == 0 && (line[0] == '#' || strncmp(line, "//", 2) == 0)) {

@@ -4,7 +4,7 @@
  * What is expected is written out here, by docs/spec and by hand.
  */
 #include "fake_cases.h"
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 #include "report/parts.h"
 
 #include <stdio.h>

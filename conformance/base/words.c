@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* words.c -- the words of a line */
-#include "files/words.h"
-#include "files/io.h"
+#include "base/words.h"
+#include "base/hex.h"
 
 static int begins_comment(const char *at, const char *end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* json_writer.c -- writes JSON one value at a time */
-#include "report/json_writer.h"
+#include "base/json_writer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@
  * After the first error every function returns 0 and reads nothing, so it is enough to look for the
  * error at the end. A reader is a value: a copy remembers a place to come back to.
  */
-#ifndef SOFTFP8_CONFORM_JSON_READER_H
-#define SOFTFP8_CONFORM_JSON_READER_H
+#ifndef SOFTFP8_BASE_JSON_READER_H
+#define SOFTFP8_BASE_JSON_READER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * line. A word of hexadecimal digits may begin with 0x. Nothing here ends the program, and a line
  * need not end with 0.
  */
-#ifndef SOFTFP8_WORDS_H
-#define SOFTFP8_WORDS_H
+#ifndef SOFTFP8_BASE_WORDS_H
+#define SOFTFP8_BASE_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -13,8 +13,8 @@
  * quotes and closing brackets. Each function takes the key of a member, or NULL for an element of
  * an array and for the value of a key that jw_key wrote.
  */
-#ifndef SOFTFP8_CONFORM_JSON_WRITER_H
-#define SOFTFP8_CONFORM_JSON_WRITER_H
+#ifndef SOFTFP8_BASE_JSON_WRITER_H
+#define SOFTFP8_BASE_JSON_WRITER_H
 
 #include <stddef.h>
 #include <stdint.h>

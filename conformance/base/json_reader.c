@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* json_reader.c -- reads JSON one value at a time */
-#include "report/json_reader.h"
-#include "report/json_writer.h"
+#include "base/json_reader.h"
+#include "base/json_writer.h"
 
 #include <string.h>
 
