@@ -82,4 +82,36 @@ static inline uint64_t table_hex(const table_line *line, size_t i)
     return number;
 }
 
+/* The words from i on, with blanks between them. */
+static inline const char *table_rest(const table_line *line, size_t i)
+{
+    static char text[128];
+    *text = '\0';
+    for (; i < line->count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "",
+                 line->word[i]);
+    return text;
+}
+
+static inline int32_t table_flags(const char *text)
+{
+    static const struct {
+        const char *name;
+        int32_t flags;
+    } names[] = {{"nx", NX}, {"uf", UF}, {"of", OF}, {"dz", DZ}, {"nv", NV}};
+    int32_t flags = 0;
+    if (strcmp(text, "any") == 0)
+        return ANY;
+    if (strcmp(text, "none") == 0)
+        return 0;
+    for (; *text; text += 2 + (text[2] == ',')) {
+        size_t i = 0;
+        while (i < COUNT(names) && strncmp(text, names[i].name, 2) != 0)
+            i++;
+        cr_assert(i < COUNT(names), "no flags: %s", text);
+        flags |= names[i].flags;
+    }
+    return flags;
+}
+
 #endif

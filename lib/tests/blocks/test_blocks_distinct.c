@@ -1,67 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /* test_blocks_distinct.c -- each recipe is distinguished from the most similar one, by a block */
 #include "blocks/blocks.h"
-#include "blocks/distinct/common.h"
-#include "blocks/distinct/engines.h"
-#include "blocks/distinct/groups.h"
-#include "blocks/distinct/kv.h"
-#include "blocks/distinct/te.h"
-#include "blocks/distinct/weights.h"
+#include "table.h"
 
 /* ---- each recipe and the most similar one ---------------------------------------------------- */
 
-/* By the files that have the rows of the recipes. */
-static const struct {
-    const distinct_pair *pair;
-    size_t n;
-} tables[] = {
-    {distinct_common, COUNT(distinct_common)}, {distinct_engines, COUNT(distinct_engines)},
-    {distinct_groups, COUNT(distinct_groups)}, {distinct_kv, COUNT(distinct_kv)},
-    {distinct_te, COUNT(distinct_te)},         {distinct_weights, COUNT(distinct_weights)},
-};
+enum { PAIR_LINES = 3, BLOCK_WORDS = 10 };
 
-/* The pair of this number, NULL after the last. */
-static const distinct_pair *distinct_at(size_t i)
+static table pairs_table;
+
+static void read_pairs(void)
 {
-    for (size_t k = 0; k < COUNT(tables); i -= tables[k++].n)
-        if (i < tables[k].n)
-            return &tables[k].pair[i];
-    return NULL;
+    pairs_table = table_read("blocks/distinct.txt");
+    cr_assert(pairs_table.count % PAIR_LINES == 0);
+    for (size_t i = 0; i < pairs_table.count; i++)
+        cr_assert(pairs_table.line[i].count == (i % PAIR_LINES ? BLOCK_WORDS : 3), "line %zu: %s",
+                  i, pairs_table.line[i].word[0]);
 }
 
-static void check_block(const float x[3], const distinct_block *want)
+static void free_pairs(void)
 {
-    made m = made_of(want->name, x, 3, want->g);
-    EXPECT(m.scale == want->scale && m.offset == want->offset, "%s: scale %x, offset %x",
-           want->name, m.scale, m.offset);
+    table_free(&pairs_table);
+}
+
+static void check_block(const table_line *x, const table_line *want)
+{
+    float values[3];
     for (size_t i = 0; i < 3; i++)
-        EXPECT(m.code[i] == want->code[i] && m.value[i] == want->value[i],
-               "%s, element %zu: %02x, %08x", want->name, i, m.code[i], m.value[i]);
+        values[i] = strtof(x->word[i], NULL);
+    made m = made_of(want->word[0], values, 3, strtof(want->word[1], NULL));
+    EXPECT(m.scale == table_hex(want, 2) && m.offset == table_hex(want, 3),
+           "%s: scale %x, offset %x", want->word[0], m.scale, m.offset);
+    for (size_t i = 0; i < 3; i++)
+        EXPECT(m.code[i] == table_hex(want, 4 + i) && m.value[i] == table_hex(want, 7 + i),
+               "%s, element %zu: %02x, %08x", want->word[0], i, m.code[i], m.value[i]);
 }
 
-static int same_block(const distinct_block *a, const distinct_block *b)
+/* The same scale, codes and values. */
+static int same_block(const table_line *a, const table_line *b)
 {
-    return a->scale == b->scale && memcmp(a->code, b->code, sizeof a->code) == 0 &&
-           memcmp(a->value, b->value, sizeof a->value) == 0;
+    int same = table_hex(a, 2) == table_hex(b, 2);
+    for (size_t i = 4; i < BLOCK_WORDS; i++)
+        same &= table_hex(a, i) == table_hex(b, i);
+    return same;
 }
 
-Test(blocks_distinct, apart)
+/* How many blocks of this place in a pair a recipe has. */
+static size_t blocks_of(const char *recipe, size_t place)
 {
-    const distinct_pair *pair;
-    for (size_t i = 0; (pair = distinct_at(i)) != NULL; i++) {
-        check_block(pair->x, &pair->a);
-        check_block(pair->x, &pair->b);
-        EXPECT(!same_block(&pair->a, &pair->b), "%s is %s", pair->a.name, pair->b.name);
+    size_t n = 0;
+    for (size_t i = place; i < pairs_table.count; i += PAIR_LINES)
+        n += strcmp(pairs_table.line[i].word[0], recipe) == 0;
+    return n;
+}
+
+Test(blocks_distinct, apart, .init = read_pairs, .fini = free_pairs)
+{
+    for (size_t i = 0; i < pairs_table.count; i += PAIR_LINES) {
+        const table_line *pair = &pairs_table.line[i];
+        check_block(&pair[0], &pair[1]);
+        check_block(&pair[0], &pair[2]);
+        EXPECT(!same_block(&pair[1], &pair[2]), "%s is %s", pair[1].word[0], pair[2].word[0]);
     }
     const sf8_recipe_row *row;
     size_t of_caches = 0;
     for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
-        size_t seen = 0, first = 0;
-        for (size_t k = 0; (pair = distinct_at(k)) != NULL; k++) {
-            first += strcmp(pair->a.name, row->name) == 0;
-            seen += strcmp(pair->b.name, row->name) == 0;
-        }
-        EXPECT(first + seen > 0, "%s is in no pair", row->name);
+        size_t first = blocks_of(row->name, 1);
+        EXPECT(first + blocks_of(row->name, 2) > 0, "%s is in no pair", row->name);
         if (strncmp(row->name, "kv-", 3) != 0)
             continue;
         of_caches++;

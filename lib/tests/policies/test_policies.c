@@ -208,45 +208,13 @@ Test(policies, known_differences_exist)
 
 /* ---- policy_vectors.txt ---------------------------------------------------------------------- */
 
-/* The words from i on, with blanks between them. */
-static const char *words_from(const table_line *line, size_t i)
-{
-    static char text[128];
-    *text = '\0';
-    for (; i < line->count; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "",
-                 line->word[i]);
-    return text;
-}
-
-static int32_t flags_of(const char *text)
-{
-    static const struct {
-        const char *name;
-        int32_t flags;
-    } names[] = {{"nx", NX}, {"uf", UF}, {"of", OF}, {"dz", DZ}, {"nv", NV}};
-    int32_t flags = 0;
-    if (strcmp(text, "any") == 0)
-        return ANY;
-    if (strcmp(text, "none") == 0)
-        return 0;
-    for (; *text; text += 2 + (text[2] == ',')) {
-        size_t i = 0;
-        while (i < COUNT(names) && strncmp(text, names[i].name, 2) != 0)
-            i++;
-        cr_assert(i < COUNT(names), "no flags: %s", text);
-        flags |= names[i].flags;
-    }
-    return flags;
-}
-
 static void check_vector_line(const table_line *x)
 {
     cr_assert(x->count > 5, "%s: too few words", x->note);
     const char *from = x->word[1];
     uint64_t out = table_hex(x, 3);
-    int32_t flags = flags_of(x->word[4]);
-    sf8_policy policy = policy_of(words_from(x, 5));
+    int32_t flags = table_flags(x->word[4]);
+    sf8_policy policy = policy_of(table_rest(x, 5));
     sf8_format to = format_of(x->word[0]);
     sf8_result r;
     if (strcmp(from, "i64") == 0)
