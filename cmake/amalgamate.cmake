@@ -61,13 +61,15 @@ set(out [=[
  *     #define SF8_IMPLEMENTATION
  *     #include "softfp8_single.h"
  *
- * With SF8_STATIC defined as well, everything is private to that file.
+ * With SF8_STATIC defined as well, everything is private to that file. Functions for arrays have the
+ * portable loops only. With SF8_ALL_LEVELS defined they have those for AVX2, AVX-512 and NEON too,
+ * which are faster and take a compiler three times as long.
  *
 @LICENSE@ */
 #ifndef SOFTFP8_SINGLE_H
 #define SOFTFP8_SINGLE_H
 
-#if defined(SF8_IMPLEMENTATION) && !defined(SF8_STATIC) && !defined(SF8_CORE_CALLS)
+#if defined(SF8_IMPLEMENTATION) && !defined(SF8_CORE_CALLS)
 #define SF8_CORE_CALLS
 #endif
 

@@ -106,7 +106,7 @@ static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f, uint8
         dst[i] = table[(a[i] & mask) << bits | (b[i] & mask)];
 }
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
 {
     if (op > SF8_ARRAY_fma || round >= SF8_SR)
@@ -121,7 +121,7 @@ static void sf8_array_arith_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, c
                                   const uint8_t *b, const uint8_t *c, size_t n, sf8_policy policy)
 {
     int32_t bits = sf8_format_bits(f);
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
     sf8_arith_loop loop = n < SF8_ARITH_SHORT ? NULL : sf8_arith_loop_for(op, policy.round);
     if (loop && sf8_arith_can(f, policy, op)) {
         sf8_arith_plan plan = sf8_arith_make(f, policy, op, n);

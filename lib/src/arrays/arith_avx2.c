@@ -25,7 +25,7 @@
  */
 #include "arrays/arith.h"
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 #include <immintrin.h>
 #include <string.h>
 

@@ -18,7 +18,9 @@
 #include <string.h>
 
 /* SF8_SIMD=0 leaves out what is written for one processor. So does C++, where the single header may
- * be compiled: gcc 12 warns there about its own intrinsics. */
+ * be compiled: gcc 12 warns there about its own intrinsics. The single header has the portable
+ * level alone, unless SF8_ALL_LEVELS is defined: the others take most of the time of compiling it.
+ */
 #ifndef SF8_SIMD
 #define SF8_SIMD 1
 #endif
@@ -27,8 +29,14 @@
 #else
 #define SF8_HAS_X86 0
 #endif
-#if SF8_SIMD && defined(__GNUC__) && defined(__AARCH64EL__) && defined(__ARM_NEON) &&              \
-    !defined(__cplusplus)
+#if !defined(SOFTFP8_SINGLE_H) || defined(SF8_ALL_LEVELS)
+#define SF8_OTHER_LEVELS 1
+#else
+#define SF8_OTHER_LEVELS 0
+#endif
+#define SF8_HAS_AVX (SF8_HAS_X86 && SF8_OTHER_LEVELS)
+#if SF8_SIMD && SF8_OTHER_LEVELS && defined(__GNUC__) && defined(__AARCH64EL__) &&                 \
+    defined(__ARM_NEON) && !defined(__cplusplus)
 #define SF8_HAS_NEON 1
 #else
 #define SF8_HAS_NEON 0
@@ -74,7 +82,7 @@ static inline int32_t sf8_same_policy(sf8_policy a, sf8_policy b)
 }
 
 /* The levels of this architecture, in the order of the table in dispatch.c. */
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_AVX2, SF8_LEVEL_AVX512, SF8_LEVELS };
 #elif SF8_HAS_NEON
 enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_NEON, SF8_LEVELS };
@@ -235,6 +243,8 @@ SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void);
 #if SF8_HAS_X86
 SF8_PRIVATE sf8_encoder sf8_plain_sse2;
 SF8_PRIVATE sf8_scaler sf8_scaled_sse2;
+#endif
+#if SF8_HAS_AVX
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void);
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void);
 #elif SF8_HAS_NEON

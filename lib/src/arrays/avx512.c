@@ -5,7 +5,7 @@
  */
 #include "arrays/narrow.h"
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 
 #include <immintrin.h>
 #include <string.h>

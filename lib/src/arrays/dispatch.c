@@ -8,7 +8,7 @@
 #include "arrays/array.h"
 #include "text/names.h"
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 #include <cpuid.h>
 #endif
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 /* From the lowest. A processor that has a level has all lower ones. */
 static const sf8_kernels *(*const sf8_levels[SF8_LEVELS])(void) = {
     sf8_portable_kernels,
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
     sf8_avx2_kernels,
     sf8_avx512_kernels,
 #elif SF8_HAS_NEON
@@ -30,7 +30,7 @@ SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level)
     return sf8_levels[level]();
 }
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 /* Identifying the processor can take microseconds in a virtual machine. */
 static int32_t sf8_level_found(void)
 {
@@ -47,7 +47,7 @@ static int32_t sf8_level_found(void)
 
 SF8_PRIVATE int32_t sf8_level_highest(void)
 {
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
     static int32_t known; /* level + 1 */
     int32_t level = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (SF8_RARE(level == 0)) {
@@ -73,7 +73,7 @@ static int32_t sf8_level_chosen(void)
 
 SF8_PRIVATE int32_t sf8_level(void)
 {
-#if SF8_HAS_X86 || SF8_HAS_NEON
+#if SF8_HAS_AVX || SF8_HAS_NEON
     static int32_t known; /* level + 1 */
     int32_t level = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (SF8_RARE(level == 0)) {

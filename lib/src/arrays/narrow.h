@@ -19,7 +19,7 @@
 
 #include "arrays/array.h"
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 
 /* MXCSR: without exceptions, subnormal numbers kept. */
 enum {

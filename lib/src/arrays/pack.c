@@ -122,7 +122,7 @@ sf8_status sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
     sf8_status status = sf8_pack_status(bits, dst, src, n);
     if (status != SF8_OK || n == 0)
         return status;
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
     if ((bits == 4 || bits == 6) && sf8_level() >= SF8_LEVEL_AVX512) {
         size_t done = sf8_pack_avx512(bits, dst, src, n);
         dst += sf8_packed_size(bits, done);
@@ -139,7 +139,7 @@ sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n
     sf8_status status = sf8_pack_status(bits, dst, src, n);
     if (status != SF8_OK || n == 0)
         return status;
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
     if ((bits == 4 || bits == 6) && sf8_level() >= SF8_LEVEL_AVX512) {
         size_t done = sf8_unpack_avx512(bits, dst, src, n);
         src += sf8_packed_size(bits, done);

@@ -5,7 +5,7 @@
 
 #include "arrays/inline.h"
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 /* Both process the groups of 64 codes among the n, bits = 4 or 6, and return how many codes that
  * was. */
 SF8_PRIVATE size_t sf8_pack_avx512(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);

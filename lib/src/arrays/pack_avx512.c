@@ -2,7 +2,7 @@
 /* pack_avx512.c -- codes of 4 and 6 bits packed and unpacked, 64 at a step */
 #include "arrays/pack.h"
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 #include <immintrin.h>
 
 /* The 48 bytes of 64 codes of 6 bits. */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
 
 #include <immintrin.h>
 

@@ -76,6 +76,8 @@ SF8_INLINED sf8_ops4_i sf8_ops4_across(const sf8_ops4_i v[4])
 #undef SF8_OPS_LANES
 #undef SF8_OPS_TARGET
 
+#if SF8_HAS_AVX
+
 /* ---- AVX2 ------------------------------------------------------------------------------------ */
 
 #define SF8_OPS_TARGET SF8_AVX2
@@ -321,13 +323,17 @@ SF8_AVX512 static void sf8_ops16_find4(void *dst, const uint8_t *codes, const ui
 #undef SF8_OPS_LANES
 #undef SF8_OPS_TARGET
 
+#endif
 #undef SF8_OPS_FOUR
 
 SF8_PRIVATE const sf8_lanes_ops *sf8_lanes_ops_of(int32_t level)
 {
-    return level == SF8_LEVEL_AVX512 ? &sf8_ops16_ops
-           : level == SF8_LEVEL_AVX2 ? &sf8_ops8_ops
-                                     : &sf8_ops4_ops;
+#if SF8_HAS_AVX
+    if (level != SF8_LEVEL_PORTABLE)
+        return level == SF8_LEVEL_AVX512 ? &sf8_ops16_ops : &sf8_ops8_ops;
+#endif
+    (void)level;
+    return &sf8_ops4_ops;
 }
 
 #endif

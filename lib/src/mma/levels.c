@@ -11,6 +11,9 @@
 
 #if SF8_HAS_X86
 #include <immintrin.h>
+#endif
+
+#if SF8_HAS_AVX
 
 #define SF8_TARGET SF8_AVX512
 #define SF8_LANES 16
@@ -31,6 +34,9 @@
 #undef SF8_LANES
 #undef SF8_LEVEL
 #undef SF8_LARGER
+#endif
+
+#if SF8_HAS_X86
 #define SF8_LARGER(x, y) ((SF8_SHORTS)_mm_max_epi16((__m128i)(x), (__m128i)(y)))
 #else
 #define SF8_LARGER(x, y) SF8_CHOOSE((x) > (y), x, y)
@@ -47,7 +53,7 @@
 
 SF8_PRIVATE const sf8_mma_loops *sf8_mma_loops_of(int32_t level)
 {
-#if SF8_HAS_X86
+#if SF8_HAS_AVX
     if (level == SF8_LEVEL_AVX512)
         return &sf8_mma_avx512_loops;
     if (level == SF8_LEVEL_AVX2)

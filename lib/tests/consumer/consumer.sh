@@ -242,6 +242,20 @@ single() {
     fi
 }
 
+# Only with SF8_ALL_LEVELS the header has code of other levels than `portable`.
+single_levels() {
+    other='sf8_(avx2|avx512|neon)_'
+    printf '#define SF8_IMPLEMENTATION\n#include <softfp8_single.h>\n' > levels.c
+    set -- "$CC" -std=c11 -O1 -E -P -I "$prefix/include"
+    say "$@" levels.c -o portable.i
+    say "$@" -DSF8_ALL_LEVELS levels.c -o all.i
+    if grep -oE "$other[a-z]*" portable.i | sort -u | head -n 5 | grep .; then
+        echo "levels that SF8_ALL_LEVELS did not ask for"
+        exit 1
+    fi
+    case $(uname -m) in x86_64 | aarch64) grep -qE "$other" all.i ;; esac
+}
+
 # The types of softfp8.hpp. C++23 deprecates float_denorm_style, and a library may warn of its use; here
 # a copy of the compiler's <limits> does.
 do_numbers() {
@@ -378,7 +392,10 @@ gtest) framework gtest -lgtest -lgtest_main -pthread ;;
 catch2) framework catch2 ;;
 meson) do_meson ;;
 pkg-config) do_pkg_config ;;
-single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
+single-c)
+    single "$CC" c11 "$SOURCE/examples/single-header/example.c"
+    single_levels
+    ;;
 single-cxx)
     cp "$SOURCE/examples/single-header/example.c" single.cpp
     single "$CXX" c++17 single.cpp
