@@ -17,7 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "lib", "gpu", "conformance", "tools", "python"
 # The tests and the proof of C, the records of GPUs and the scripts that measure products: a build
 # does not need them.
-LEFT_OUT = ("tests", "records", "proof", "mutation", "products", "src", "sources", "__pycache__")
+LEFT_OUT = ("tests", "bench", "records", "proof", "mutation", "products", "src", "sources",
+            "__pycache__")
 
 
 def copy_tree(folder):

@@ -2,22 +2,19 @@
 /* main.c -- the command softfp8: finds the subcommand and calls it */
 #include "cli/options.h"
 #include "cli/text_table.h"
-#include "files/io.h"
-#include "files/unfinished.h"
-#include "base/descriptors.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 /* In the order of the groups. */
 static const command *const commands[] = {
-    &command_convert,  &command_explain,    &command_table,        &command_formats,
-    &command_policies, &command_recipes,    &command_gen,          &command_ver,
-    &command_expand,   &command_export,     &command_quantize,     &command_dequantize,
-    &command_layout,   &command_checkpoint, &command_identify,     &command_conform,
-    &command_record,   &command_merge,      &command_bench,        &command_mma,
-    &command_kv,       &command_attend,     &command_merge_states, NULL,
+    &command_convert,  &command_explain,    &command_table,    &command_formats,
+    &command_policies, &command_recipes,    &command_gen,      &command_ver,
+    &command_expand,   &command_export,     &command_quantize, &command_dequantize,
+    &command_layout,   &command_checkpoint, &command_identify, &command_conform,
+    &command_record,   &command_merge,      &command_mma,      &command_kv,
+    &command_attend,   &command_merge_states,
+    NULL,
 };
 
 /* What a user wants to do, and how many commands do it. */
@@ -27,7 +24,7 @@ static const struct {
 } groups[] = {
     {"Convert values, and see why", 3}, {"Look up formats and rules", 3},
     {"Make and check test vectors", 4}, {"Quantize tensors in blocks", 4},
-    {"Check other implementations", 5}, {"Matrix units, KV caches and attention", 4},
+    {"Check other implementations", 4}, {"Matrix units, KV caches and attention", 4},
 };
 
 static const char *command_name_at(size_t i)
@@ -50,6 +47,8 @@ static _Noreturn void unknown(const char *name)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (strcmp(lists[i][0], name) == 0)
             fail("no command '%s'; 'softfp8 %s' lists them", name, lists[i][1]);
+    if (strcmp(name, "bench") == 0)
+        fail("no command 'bench'; the program softfp8-bench, in the same build, measures speed");
     const char *near = nearest_name(name, command_name_at);
     if (near)
         fail("no command '%s'; did you mean '%s'?", name, near);
@@ -75,32 +74,9 @@ static void usage(FILE *stream)
           stream);
 }
 
-static void on_signal(int number)
-{
-    unfinished_remove();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* The status, once all is written. */
-static int finished(int status)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write to standard output");
-    return status;
-}
-
 int main(int argc, char **argv)
 {
-    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
-    descriptors_reserve();
-    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
-        if (signal(deadly[i], on_signal) == SIG_IGN)
-            signal(deadly[i], SIG_IGN);
-    }
-    signal(SIGXFSZ, SIG_IGN); /* the write then fails, and says so */
-    /* A closed pipe is a reader who has seen enough. */
-    signal(SIGPIPE, on_signal);
+    program_begin();
     if (argc < 2) {
         usage(stderr);
         return STATUS_USAGE;
@@ -108,12 +84,12 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
         printf("softfp8 %s\n", sf8_version());
-        return finished(STATUS_HELD);
+        return program_end(STATUS_HELD);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         if (argc == 2) {
             usage(stdout);
-            return finished(STATUS_HELD);
+            return program_end(STATUS_HELD);
         }
         if (!find(argv[2]))
             unknown(argv[2]);
@@ -126,5 +102,5 @@ int main(int argc, char **argv)
     const command *c = find(name);
     if (!c)
         unknown(name);
-    return finished(command_run(c, argc - 1, argv + 1));
+    return program_end(command_run(c, argc - 1, argv + 1));
 }

@@ -13,6 +13,7 @@
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static const char *command_at_work = "", *option_at_work, *value_at_work;
+static char between = ' ';
 
 static void end_for_memory(const char *message)
 {
@@ -23,6 +24,16 @@ void fail_as(const char *name)
 {
     command_at_work = name;
     memory_on_failure(end_for_memory);
+}
+
+void command_is_program(void)
+{
+    between = '-';
+}
+
+char command_separator(void)
+{
+    return between;
 }
 
 void fail_within(const char *option, const char *value)
@@ -98,7 +109,7 @@ static void say(char *where, const char *format, va_list list)
 
 static void begin(char *where, size_t size)
 {
-    snprintf(where, size, *command_at_work ? "softfp8 %s: " : "softfp8: ", command_at_work);
+    snprintf(where, size, *command_at_work ? "softfp8%c%s: " : "softfp8: ", between, command_at_work);
 }
 
 /* The process ends here and now: what it holds is not looked for, and needs not be freed. */

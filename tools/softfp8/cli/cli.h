@@ -42,9 +42,14 @@ enum { OPERANDS_ANY = 1 << 30 };
 
 extern const command command_convert, command_explain, command_table, command_formats,
     command_policies, command_gen, command_ver, command_expand, command_identify, command_conform,
-    command_record, command_merge, command_bench, command_mma, command_quantize, command_dequantize,
+    command_record, command_merge, command_mma, command_quantize, command_dequantize,
     command_recipes, command_layout, command_checkpoint, command_kv, command_attend,
     command_merge_states, command_export;
+
+/* First in main: a signal removes what is being written. */
+void program_begin(void);
+/* Last in main: the status, once all is written. */
+int program_end(int status);
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -60,6 +65,10 @@ void make_printable(char *text);
 const char *printable(const char *text);
 /* The command that messages name from now on, those of a lack of memory too. */
 void fail_as(const char *name);
+/* The command is a program of its own: messages and help call it "softfp8-bench". */
+void command_is_program(void);
+/* What stands between "softfp8" and the name of the command: ' ', or '-'. */
+char command_separator(void);
 /* From now on messages of fail begin with the option, up to "=", and its value; NULL: no longer. */
 void fail_within(const char *option, const char *value);
 /* A remark on stderr. */

@@ -68,7 +68,7 @@ static void put_usage(output *out, const command *c)
 {
     for (const char *line = c->usage; line && *line; line += *line == '\n') {
         size_t n = strcspn(line, "\n");
-        output_print(out, "  softfp8 %.*s\n", (int)n, line);
+        output_print(out, "  softfp8%c%.*s\n", command_separator(), (int)n, line);
         line += n;
     }
     for (size_t i = 0; c->verbs && c->verbs[i]; i++)

@@ -115,7 +115,7 @@ static _Noreturn void unknown(const command *c, const written *w)
         }
     if (near[0])
         fail("no option '%s'; did you mean '%s'?", w->text, near);
-    fail("no option '%s'; 'softfp8 %s --help' lists them", w->text, c->name);
+    fail("no option '%s'; 'softfp8%c%s --help' lists them", w->text, command_separator(), c->name);
 }
 
 enum { GIVEN_MOST = 256 };

@@ -15,7 +15,6 @@ for pair in "there ./there" "there link" "there hard" "new ./new" "new folder/..
     set -- $pair
     refuses "doctor: $pair" "two outputs go to the same file '$2', which is '$1'" $doctor --json "$1" --svg "$2" tensor
     refuses "conform: $pair" "two outputs go to the same file '$1', which is '$2'" $suite --json "$1" --html "$2"
-    refuses "bench: $pair" "two outputs go to the same file '$2', which is '$1'" "$softfp8" bench --json "$1" --svg "$2"
 done
 refuses "quantize" "two outputs go to the same file './new', which is 'new'" \
     "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 --codes new --scales ./new tensor

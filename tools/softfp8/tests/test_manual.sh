@@ -29,7 +29,7 @@ within() {
 }
 
 # accepted WHAT COMMAND OPTION...: the program knows each of them, whatever else it wants. The cases
-# of conform, the rows of bench, the links of kv chain and the lengths of attend --cliff are not run
+# of conform, the links of kv chain and the lengths of attend --cliff are not run
 # for that, and an option is asked for once.
 accepted() {
     what=$1
@@ -40,7 +40,7 @@ accepted() {
         if grep -qxF -- "$command $option" asked; then continue; fi
         none=
         case $command in
-        conform | bench) none="--only no-such-case" ;;
+        conform) none="--only no-such-case" ;;
         attend) none=--lengths=100 ;;
         "kv chain") none=--link=9 ;;
         esac
@@ -67,7 +67,7 @@ helped() {
 }
 
 : > asked
-same "the number of commands" 23 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "the number of commands" 22 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help)"
 while read -r c; do
@@ -93,6 +93,7 @@ while read -r c; do
 done < leaves
 accepted "-h" gen -h
 refuses "this test sees an unknown option" "no option '--no'" "$softfp8" gen --no
+refuses "a command that became a program" "no command 'bench'; the program softfp8-bench" "$softfp8" bench --list
 refuses "the nearest option" "no option '--form'; did you mean '--from'\?" "$softfp8" convert --form
 refuses "the nearest, with one dash" "did you mean '-inorder'" "$softfp8" ver -in-order
 refuses "a missing value" "convert: --to needs a value: FORMAT" "$softfp8" convert --to
@@ -264,10 +265,7 @@ test_completion() {
     choices quantize --layout ""
     choices dequantize --to ""
     choices dequantize --format ""
-    choices bench --data ""
-    choices bench --level ""
     completes "1 2" gen -level ""
-    completes "call/e4m3_add call/e4m3_mul call/e4m3_fma" bench --only call/e4m3
     formats=$("$softfp8" formats --names)
     policies=$("$softfp8" policies --names)
     completes "$formats" convert --to ""
@@ -308,9 +306,6 @@ test_places() {
     completes_file expand "a "
     completes_file conform --json "a "
     completes_file conform --html = "a "
-    completes_file bench --svg "a "
-    completes_file bench --json = "a "
-    completes "" bench --sizes ""
     completes "identify offset place move" layout ""
     completes "satfinite nosat" kv chain --policy ""
     completes "fa3 flashinfer flashinfer-states partitions segments vllm vllm-triton" merge-states --rule ""

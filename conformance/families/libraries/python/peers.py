@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # peers.py -- conversions of arrays by softfp8 and by other libraries in one process, in turn
 #
-# Runs as: python3 run.py LIBRARY COMMAND ROUNDS SIZE,... for `softfp8 bench --peers`. LIBRARY is
+# Runs as: python3 run.py LIBRARY COMMAND ROUNDS SIZE,... for `softfp8-bench --peers`. LIBRARY is
 # libsoftfp8, or - for the one beside COMMAND. All use one thread and write to an array that is
 # there, but NumKong, which makes one. Inputs have exponents from 2^-17 to 2^12, as those of bench.
 import array

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* peers.c -- bench --peers: other libraries beside softfp8, by the Python of an environment
+/* peers.c -- softfp8-bench --peers: other libraries beside softfp8, by the Python of an environment
  *
  * The program is conformance/families/libraries/python/peers.py. It loads libsoftfp8 and the other
  * libraries into one process.
  */
-#include "bench/bench.h"
+#include "bench.h"
 #include "cli/options.h"
 #include "suite/python.h"
 

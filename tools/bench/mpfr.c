@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mpfr.c -- MPFR doing what the calls of bench_call.c do: e4m3 by rne, saturating */
-#include "bench/bench.h"
+#include "bench.h"
 
 #ifdef SOFTFP8_HAVE_MPFR
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- the memory that rows work on, and what is put there */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

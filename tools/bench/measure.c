@@ -5,7 +5,7 @@
  * that what slows the machine for a while slows all of them; repeats end early only where they have
  * taken long.
  */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

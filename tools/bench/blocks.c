@@ -4,7 +4,7 @@
  * A matrix is one row. What is right comes from the core, block by block; results are asked for in
  * order, so that the block of the last one is kept.
  */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <string.h>
 

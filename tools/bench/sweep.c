@@ -5,7 +5,7 @@
  * filling and comparing cost little beside the conversion. Chunks stay in the first cache. Each
  * process has a stretch of its own.
  */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c -- the machine, the table, and the same as JSON */
-#include "bench/bench.h"
+#include "bench.h"
 #include "base/json_writer.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* work.c -- the array operations that are measured, and what each must give */
-#include "bench/bench.h"
+#include "bench.h"
 
 size_t bench_element(sf8_format f)
 {

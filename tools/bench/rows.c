@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c -- the rows of the benchmark, and what they should reach */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>

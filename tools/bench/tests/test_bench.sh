@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: MIT
-# test_bench.sh -- softfp8 bench: its rows, figures that agree with one another, its refusals
+# test_bench.sh -- softfp8-bench: its rows, figures that agree with one another, its refusals
 #
-# Times are not tested, only what must hold between them. softfp8-test-broken_bench is the command
+# Times are not tested, only what must hold between them. softfp8-test-broken_bench is the program
 # over array functions that have one element wrong.
 broken=$(dirname "$softfp8")/softfp8-test-broken_bench
-bench="$softfp8 bench --quick"
+bench="$softfp8 --quick"
 # Under the sanitizers 2^32 words and a million calls of MPFR take as long as all the rest.
 tier=${SOFTFP8_TIER:-quick}
 
 # ---- rows
 
-"$softfp8" bench --list > list
-"$softfp8" bench --list --all > list_all
+"$softfp8" --list > list
+"$softfp8" --list --all > list_all
 same "each name once" "" "$(sed 's/ .*//' list_all | sort | uniq -d)"
 same "a row" "f32_to_e4m3/rz  f32 to e4m3  ocp rz" "$(grep '^f32_to_e4m3/rz ' list)"
 same "packing has no format" "pack/4" "$(grep '^pack/4' list)"
 same "sweeps are asked for" 0 "$(grep -c '^sweep' list)"
 same "and come with --all" 0 "$(diff list list_all | grep -c '^[<>] [^s]')"
-same "or by name" "$(grep '^sweep/' list_all)" "$("$softfp8" bench --list --only 'sweep/*')"
+same "or by name" "$(grep '^sweep/' list_all)" "$("$softfp8" --list --only 'sweep/*')"
 sed -n 's#^f32_to_e4m3/ocp/\([a-z0-9]*\) .*#\1#p' list > levels
 same "the last level is there everywhere" portable "$(tail -n 1 levels)"
 for f in quantize/mxfp4-floor dequantize/nvfp4-vllm f32_to_e5m2/ocp-nosat f16_to_e4m3 bf16_to_e5m2 e4m3_to_f32 data/f32_to_e4m3; do
     same "$f: all levels" "$(cat levels)" "$(sed -n "s#^$f/\([a-z0-9]*\) .*#\1#p" list)"
 done
 same "--level: one" portable \
-    "$("$softfp8" bench --list --level portable | sed -n 's#^f32_to_e4m3/ocp/\([a-z0-9]*\) .*#\1#p')"
+    "$("$softfp8" --list --level portable | sed -n 's#^f32_to_e4m3/ocp/\([a-z0-9]*\) .*#\1#p')"
 
 # ---- a run: every array operation at two sizes
 
@@ -145,7 +145,7 @@ same "is that of arithmetic too" 1 "$(grep -c 'array level portable$' out)"
 
 # ---- little memory
 
-if { (ulimit -v 2000000 && "$softfp8" bench --list > out); } 2> err; then
+if { (ulimit -v 2000000 && "$softfp8" --list > out); } 2> err; then
     status "too large" 3 sh -c "ulimit -v 2000000 && $bench --sizes 1e9 --only f64_to_e4m3"
     same "the reason" 1 "$(grep -cE '^skipped: f64_to_e4m3, n = 1e9: ' out)"
     status "the rest is run" 0 sh -c "ulimit -v 2000000 && $bench --sizes 1e9,1e3 --only f64_to_e4m3"
@@ -187,21 +187,21 @@ same "the table as well, complete" "1 ]} </svg>" \
 
 # ---- refusals
 
-refuses "no such row" "no row 'e4m3_ad'; did you mean 'e4m3_add'" "$softfp8" bench --only e4m3_ad
-refuses "none near" "no row 'zzzzzzzzz'; 'softfp8 bench --list' lists" "$softfp8" bench --only zzzzzzzzz
+refuses "no such row" "no row 'e4m3_ad'; did you mean 'e4m3_add'" "$softfp8" --only e4m3_ad
+refuses "none near" "no row 'zzzzzzzzz'; 'softfp8-bench --list' lists" "$softfp8" --only zzzzzzzzz
 for sizes in 0 x '' 1e3, ,1e3 1e 1e10 1000000001 2e9 -5 1e3x 1.5e3 1e3,,1e6 \
     99999999999999999999; do
     refuses "--sizes $sizes" "--sizes $sizes: expected numbers from 1 to 1e9" \
-        "$softfp8" bench --sizes "$sizes"
+        "$softfp8" --sizes "$sizes"
 done
-refuses "too many sizes" "more than 16" "$softfp8" bench --sizes 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
-refuses "--data" "--data noise: expected one of gauss mixed bits" "$softfp8" bench --data noise
-refuses "--level" "--level sse: expected one of portable" "$softfp8" bench --level sse
-refuses "--repeats" "--repeats 0: expected a number from 1 to 1000" "$softfp8" bench --repeats 0
-refuses "an operand" "unexpected 'e4m3': .*; --only chooses" "$softfp8" bench e4m3
-refuses "one file twice" "two outputs go to the same file 'x'" "$softfp8" bench --json x --svg x
-refuses "an unknown option" "no option '--htm'" "$softfp8" bench --htm x
-refuses "a value for none" "--quick=1 takes no value" "$softfp8" bench --quick=1
+refuses "too many sizes" "more than 16" "$softfp8" --sizes 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+refuses "--data" "--data noise: expected one of gauss mixed bits" "$softfp8" --data noise
+refuses "--level" "--level sse: expected one of portable" "$softfp8" --level sse
+refuses "--repeats" "--repeats 0: expected a number from 1 to 1000" "$softfp8" --repeats 0
+refuses "an operand" "unexpected 'e4m3': .*; --only chooses" "$softfp8" e4m3
+refuses "one file twice" "two outputs go to the same file 'x'" "$softfp8" --json x --svg x
+refuses "an unknown option" "no option '--htm'" "$softfp8" --htm x
+refuses "a value for none" "--quick=1 takes no value" "$softfp8" --quick=1
 
 # ---- other libraries: of a folder whose python3 has none of them, and of one with NumPy
 
@@ -211,9 +211,9 @@ environment() {
     printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$(command -v python3)" "$2" > "$1/bin/python3"
     chmod +x "$1/bin/python3"
 }
-refuses "no folder" "^softfp8 bench: --peers none: no such folder" "$softfp8" bench --peers none
+refuses "no folder" "^softfp8-bench: --peers none: no such folder" "$softfp8" --peers none
 mkdir empty
-refuses "no Python" "--peers empty: no program bin/python3 in it" "$softfp8" bench --peers empty
+refuses "no Python" "--peers empty: no program bin/python3 in it" "$softfp8" --peers empty
 library=$(find "$(dirname "$softfp8")/../lib" -maxdepth 1 -name 'libsoftfp8.so' 2> /dev/null || true)
 # A library with sanitizers cannot be loaded by python3.
 if [ -z "$library" ] ||
@@ -221,7 +221,7 @@ if [ -z "$library" ] ||
     echo "other libraries: not compared without python3, or a libsoftfp8.so that it can load"
 else
     environment bare '-S -E'
-    peers="$softfp8 bench --quick --peers"
+    peers="$softfp8 --quick --peers"
     status "no packages" 0 $peers bare --sizes 100,1e3
     same "each is absent" "numpy torch ml_dtypes numkong" \
         "$(sed -n 's/^\([a-z_]*\) *absent: ModuleNotFoundError: No module named .\1.$/\1/p' out |

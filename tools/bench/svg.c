@@ -7,7 +7,7 @@
  *
  * One file without a script; its colours follow the scheme of the reader.
  */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* clock.c -- the time of the benchmark */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <time.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* broken_bench.c -- the command bench over array functions that have one element wrong
+/* broken_bench.c -- softfp8-bench over array functions that have one element wrong
  *
- * The linker's --wrap puts these between the command and the library. With BROKEN_END in the
+ * The linker's --wrap puts these between the program and the library. With BROKEN_END in the
  * environment conversions are wrong only of arrays that begin with one of the last words of f32.
  */
-#include "cli/cli.h"
+#include "softfp8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,10 +50,4 @@ sf8_status __wrap_sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, siz
     sf8_status status = __real_sf8_pack_n(bits, dst, src, n);
     spoil(dst, sf8_packed_size(bits, n) - 1);
     return status;
-}
-
-int main(int argc, char **argv)
-{
-    fail_as("bench");
-    return command_bench.run(argc, argv);
 }

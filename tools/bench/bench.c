@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bench.c -- softfp8 bench: what array operations cost, beside memcpy in the same run */
-#include "bench/bench.h"
+/* bench.c -- softfp8-bench: what array operations cost, beside memcpy in the same run */
+#include "bench.h"
 #include "cli/options.h"
 
 #include <fnmatch.h>
@@ -93,12 +93,14 @@ static const cli_option options[] = {
     {.kind = OPTION_END},
 };
 
+static const command bench;
+
 static bench_options options_of(int argc, char **argv)
 {
     bench_options o;
     memset(&o, 0, sizeof o);
     o.data = DATA_MIXED;
-    options_read(&command_bench, argc, argv, &o);
+    options_read(&bench, argc, argv, &o);
     const char *const outputs[] = {o.json, o.svg};
     outputs_check(outputs, 2, NULL, 0);
     return o;
@@ -146,7 +148,7 @@ static size_t chosen_count(const bench_options *o)
     const char *near = nearest_name(o->only, row_name_at);
     if (near)
         fail("no row '%s'; did you mean '%s'?", o->only, near);
-    fail("no row '%s'; 'softfp8 bench --list' lists them", o->only);
+    fail("no row '%s'; 'softfp8-bench --list' lists them", o->only);
 }
 
 static int list_rows(const bench_options *o)
@@ -265,10 +267,10 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const command command_bench = {
+static const command bench = {
     .name = "bench",
     .purpose = "Measures how fast the array functions are, compared with memcpy.",
-    .example = "  $ softfp8 bench --only 'f32_to_e4m3/*' --sizes 1e3,1e6\n",
+    .example = "  $ softfp8-bench --only 'f32_to_e4m3/*' --sizes 1e3,1e6\n",
     .usage = "bench [options]",
     .about = "The table shows the least and the median time per value in ns, GB/s read and "
              "written, and the speed relative to two yardsticks that run in turn with the row: "
@@ -278,7 +280,23 @@ const command command_bench = {
              "matrix units use a million operands; matrix products have 2^30 products.\n"
              "A target is shown as ok or short; a short one is not a failure. The exit status is 1 "
              "if a result was wrong, and 3 if nothing that --only selects could run.",
+    .more = "A target of a row is a speed relative to copy or read, the least ns for a value, the s of a "
+            "sweep, gauss: the time with other data divided by that with gauss, or times: the time "
+            "divided by that of another row.\n"
+            "Rows that begin with call/ call a function for one value, not inlined, over a million "
+            "operands; mpfr/ does the same with MPFR. data/ measures three kinds of data in turn. "
+            "sweep/ converts all 2^32 inputs on one processor and checks all results; sweep-all/ "
+            "does so on all processors. attend/ computes attention of one query of 32 heads over "
+            "4,096 keys of 128 elements each, and compares the result with a slower "
+            "implementation.\n",
     .options = options,
     .operands = "--only chooses rows",
     .run = run,
 };
+
+int main(int argc, char **argv)
+{
+    program_begin();
+    command_is_program();
+    return program_end(command_run(&bench, argc, argv));
+}

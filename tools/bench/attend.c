@@ -2,7 +2,7 @@
 /* attend.c -- attention over a cache of e4m3 as rows of the benchmark: one query of 32 heads,
  * 4,096 keys of 128 elements for each head, by one process
  */
-#include "bench/bench.h"
+#include "bench.h"
 #include "softfp8/kv/caches.h"
 #include "softfp8_attend.h"
 

@@ -6,7 +6,7 @@
  * distributed numbers, so that all are finite.
  */
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
-#include "bench/bench.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
