@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* families.c -- the table of the families of cases */
-#include "suite/family.h"
+/* families.c -- the table of the families of cases, and with the records the catalog of all cases
+ */
+#include "families/families.h"
+
+#include "record/record.h"
 
 /* A line for each family. Their cases are listed in this order. */
 #define FAMILIES(X)                                                                                \
@@ -31,13 +34,6 @@
 #define ADDRESS(family) &family,
 
 FAMILIES(DECLARE)
-static const conform_family *const families[] = {FAMILIES(ADDRESS)};
+static const conform_family *const families[] = {FAMILIES(ADDRESS) NULL};
 
-const conform_case *families_at(size_t i)
-{
-    static case_list list;
-    if (list.count == 0)
-        for (size_t k = 0; k < sizeof families / sizeof families[0]; k++)
-            families[k]->cases(&list);
-    return i < list.count ? &list.cases[i] : NULL;
-}
+const conform_catalog conform_all = {families, records_at};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* case.c -- what a device case leaves for a record: rows by index become rows by input */
 #include "record/text.h"
+#include "suite/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ char *record_case_text(const comparison *k, const gpu_device_subject *subject,
     e.whole = !k->inputs->list;
     e.inputs = k->inputs->count;
     if (k->inputs->list)
-        record_digest_list(k->inputs, e.list_digest);
+        digest_inputs(k->inputs, e.list_digest);
     e.lanes = tables->lanes;
     memcpy(e.digest, result->digest, sizeof e.digest);
     e.differ = result->differ;

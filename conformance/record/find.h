@@ -5,10 +5,12 @@
 
 #include "suite/conform.h"
 
-/* Adds the cases of the records to the suite. Returns 0 and the reason, with the file and the line,
- * if one is damaged. `given` is what the user asked for: a folder or "none". NULL means the folder
- * of the environment variable, else that of the installation, else `sources`. */
-int records_open(const char *given, const char *sources, char why[CONFORM_LONG]);
+/* Reads the records, for records_at. Returns 0 and the reason, with the file and the line, if one
+ * is damaged. `given` is what the user asked for: a folder or "none". NULL means the folder of the
+ * environment variable; else that of the installation, else `sources`, unless the options select
+ * none of their cases. The first call that reads counts. */
+int records_open(const conform_options *o, const char *given, const char *sources,
+                 char why[CONFORM_LONG]);
 
 enum { RECORD_PATH = 4096 };
 

@@ -32,16 +32,6 @@ static struct {
 
 /* ---- the cases of a record ------------------------------------------------------------------- */
 
-static const conform_case *find_row(const char *name)
-{
-    const conform_case *c;
-    for (size_t i = 0; (c = families_at(i)) != NULL; i++) {
-        if (conform_is_recorded(c) && strcmp(c->name, name) == 0)
-            return c;
-    }
-    return NULL;
-}
-
 /* Returns why the case proves nothing about the present source, or "". */
 static void judge_source(added_case *a, const conform_case *row)
 {
@@ -56,8 +46,8 @@ static void judge_source(added_case *a, const conform_case *row)
     a->r.stale = a->stale[0] ? a->stale : NULL;
 }
 
-static int add_case(const record_contents *record, const record_entry *e, const char *folder,
-                    const char *origin)
+static int add_case(const conform_catalog *catalog, const record_contents *record,
+                    const record_entry *e, const char *folder, const char *origin)
 {
     if (added.count == added.room) {
         size_t room = 2 * added.room + 512;
@@ -75,7 +65,9 @@ static int add_case(const record_contents *record, const record_entry *e, const 
         free(name);
         return 0;
     }
-    const conform_case *row = find_row(e->name);
+    const conform_case *row = conform_find(catalog, e->name);
+    if (row && !conform_is_recorded(row))
+        row = NULL;
     snprintf(name, length, "record/%s/%s", folder, e->name);
     a->record = record;
     a->entry = e;
@@ -120,7 +112,8 @@ static char *origin_of(const record_contents *r)
 /* ---- folders --------------------------------------------------------------------------------- */
 
 /* Reads the record in `path` and adds its cases. Added cases stay; on failure the program ends. */
-static int add_record(const char *path, const char *name, char why[CONFORM_LONG])
+static int add_record(const conform_catalog *catalog, const char *path, const char *name,
+                      char why[CONFORM_LONG])
 {
     record_contents *r = calloc(1, sizeof *r);
     if (!r) {
@@ -138,7 +131,7 @@ static int add_record(const char *path, const char *name, char why[CONFORM_LONG]
     sf8_sha256_add(&added.hash, r->digest, sizeof r->digest);
     char *origin = origin_of(r);
     for (size_t i = 0; i < r->entries; i++) {
-        if (!origin || !add_case(r, &r->entry[i], name, origin)) {
+        if (!origin || !add_case(catalog, r, &r->entry[i], name, origin)) {
             snprintf(why, CONFORM_LONG, "not enough memory for %.700s", path);
             return 0;
         }
@@ -167,7 +160,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* A folder of this name that contains a record. */
-static int add_below(const char *folder, const char *name, char why[CONFORM_LONG])
+static int add_below(const conform_catalog *catalog, const char *folder, const char *name,
+                     char why[CONFORM_LONG])
 {
     size_t length = strlen(folder) + strlen(name) + 2;
     char *path = malloc(length);
@@ -180,7 +174,7 @@ static int add_below(const char *folder, const char *name, char why[CONFORM_LONG
     if (record_is_there(path)) {
         good = record_is_folder_name(name, strlen(name));
         if (good)
-            good = add_record(path, name, why);
+            good = add_record(catalog, path, name, why);
         else
             snprintf(why, CONFORM_LONG,
                      "%.600s/%s:1: the folder of a record has a name of at most %d of the "
@@ -228,16 +222,16 @@ static char **list_folder(const char *folder, size_t *count, char why[CONFORM_LO
     return NULL;
 }
 
-int records_add(const char *folder, char why[CONFORM_LONG])
+int records_add(const conform_catalog *catalog, const char *folder, char why[CONFORM_LONG])
 {
     char name[RECORD_NAME + 1];
     size_t count;
     if (record_is_there(folder))
-        return add_record(folder, own_name(folder, name), why);
+        return add_record(catalog, folder, own_name(folder, name), why);
     char **names = list_folder(folder, &count, why);
     int good = names != NULL;
     for (size_t i = 0; i < count && good; i++)
-        good = add_below(folder, names[i], why);
+        good = add_below(catalog, folder, names[i], why);
     if (names)
         free_names(names, count);
     return good;

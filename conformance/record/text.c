@@ -75,19 +75,6 @@ uint64_t record_id(const char *text, size_t size)
     return strtoull(digest, NULL, 16);
 }
 
-void record_digest_list(const inputs *in, char digest[65])
-{
-    sf8_sha256 state;
-    sf8_sha256_begin(&state);
-    for (uint64_t i = 0; i < in->count; i++) {
-        unsigned char word[8];
-        for (int k = 0; k < 8; k++)
-            word[k] = (unsigned char)(in->list[i] >> 8 * k);
-        sf8_sha256_add(&state, word, sizeof word);
-    }
-    sf8_sha256_end(&state, digest);
-}
-
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 /* Ensures space for `more` further characters and a closing 0. */

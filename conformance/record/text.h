@@ -119,8 +119,6 @@ int record_is_folder_name(const char *text, size_t length);
 void record_check(const char *before, const char *line, size_t size, char check[9]);
 /* The first 16 digits of the SHA-256 of a text. */
 uint64_t record_id(const char *text, size_t size);
-/* The digest of a list of inputs: each value as 8 bytes, the least significant first. */
-void record_digest_list(const inputs *in, char digest[65]);
 void record_sha256(const char *text, size_t size, char digest[65]);
 
 #endif

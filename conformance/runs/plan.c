@@ -69,7 +69,7 @@ unit_plan *run_plan(const char *program, const conform_options *o, const run_mac
 {
     static const char *const tiers[] = {"quick", "full", "soak"};
     unit_plan *plan = plan_begin();
-    conform_choice at = {0, 0};
+    conform_choice at = {0, 0, 0};
     const conform_case *c;
     const char *source = gpu_source("suite");
     char records[65];

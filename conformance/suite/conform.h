@@ -64,9 +64,11 @@ typedef struct conform_case {
     const struct record_case *record;
 } conform_case;
 
-/* The rows of all families, one after the other, followed by those of the records that were
- * added. */
-const conform_case *conform_case_at(size_t i);
+/* What lists cases: the families, one after the other, then the records that were added. */
+typedef struct conform_catalog {
+    const struct conform_family *const *families; /* the last one is NULL */
+    const conform_case *(*more)(size_t i);        /* the i-th case of the records, or NULL */
+} conform_catalog;
 
 /* ---- results --------------------------------------------------------------------------------- */
 
@@ -144,6 +146,7 @@ typedef struct conform_store {
 } conform_store;
 
 typedef struct conform_options {
+    const conform_catalog *catalog;
     conform_tier tier;
     const char *only;           /* a glob, or NULL */
     int jobs;                   /* 0: the number of processors */
@@ -158,6 +161,9 @@ typedef struct conform_options {
                      be NULL */
     /* Called with each result as it arrives; may be NULL. */
     void (*done)(void *context, const conform_case *c, const conform_result *r);
+    /* Writes the explanation of a failed case, or that there is none, to result->diagnosis. Called
+     * in a process of its own; NULL: failures are not explained. */
+    void (*explain)(const conform_case *c, const struct conform_options *o, conform_result *result);
     /* Called with the number of parts of all cases that are done; may be NULL. */
     void (*progress)(void *context, const conform_case *c, uint64_t parts, uint64_t of);
     void *context;
@@ -174,11 +180,12 @@ int conform_prepare(const conform_options *o, char why[CONFORM_LONG]);
 
 /* A walk over the cases that the options select; all 0 at first. */
 typedef struct conform_choice {
-    size_t next;
+    size_t family, next;
     unsigned of; /* the number of parts of the case */
 } conform_choice;
 
-/* The next case, or NULL. */
+/* The next case, or NULL. A family lists its cases when the walk comes to it for the first time,
+ * and only if the pattern can match one of them. */
 const conform_case *conform_next(const conform_options *o, conform_choice *at);
 
 struct gpu_device;

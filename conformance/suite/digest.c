@@ -14,6 +14,19 @@ void digest_row(sf8_sha256 *digest, uint64_t word, uint64_t code)
     sf8_sha256_add(digest, row, sizeof row);
 }
 
+void digest_inputs(const inputs *in, char digest[65])
+{
+    sf8_sha256 state;
+    sf8_sha256_begin(&state);
+    for (uint64_t i = 0; i < in->count; i++) {
+        unsigned char word[8];
+        for (int k = 0; k < 8; k++)
+            word[k] = (unsigned char)(in->list[i] >> 8 * k);
+        sf8_sha256_add(&state, word, sizeof word);
+    }
+    sf8_sha256_end(&state, digest);
+}
+
 static unsigned digit(char c)
 {
     return c >= 'a' ? (unsigned)(c - 'a') + 10 : (unsigned)(c - '0');

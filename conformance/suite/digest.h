@@ -11,11 +11,13 @@
 #define SOFTFP8_CONFORM_DIGEST_H
 
 #include "softfp8/sha256.h"
-#include "softfp8_vectors.h"
+#include "suite/oracle.h"
 
 enum { DIGEST_CHUNK = 1 << 16 };
 
 void digest_row(sf8_sha256 *digest, uint64_t word, uint64_t code);
+/* The digest of a list of inputs: each value as 8 bytes, the least significant first. */
+void digest_inputs(const inputs *in, char digest[65]);
 /* Adds `other` to `sum`, both 64 digits; an empty text is 0. */
 void digest_sum(char sum[65], const char other[65]);
 

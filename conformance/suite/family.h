@@ -41,6 +41,8 @@ typedef struct conform_job {
 /* A family. A function or a text may be NULL where its comment says so. */
 typedef struct conform_family {
     const char *name;   /* what reports call the place of its cases: "arrays" */
+    const char *begins; /* what the names of its cases have before the first "/", with blanks
+                           between: "kv-store kv-gather". NULL: `name` */
     const char *inputs; /* what its cases count: "tokens". NULL: input values, by the steps of the
                            case */
     /* "the kernel", "the library's images": what is compared, for reports. NULL: the subject needs
@@ -64,8 +66,13 @@ typedef struct conform_family {
     void (*replay)(const conform_job *job);
 } conform_family;
 
-/* The i-th case of all families, in the order of the table; NULL behind the last. */
-const conform_case *families_at(size_t i);
+/* Returns 1 if a name that begins with one of the words of `begins` and "/" can match the pattern,
+ * or be that name. */
+int conform_can_begin(const char *pattern, const char *begins);
+/* The case of a family that has this name, or NULL. */
+const conform_case *conform_find(const conform_catalog *catalog, const char *name);
+/* The number of families that have listed their cases so far, for tests. */
+size_t conform_listed(void);
 
 /* Returns 1 if it runs on the GPU that the suite opens. */
 static inline int conform_on_device(const conform_case *c)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* part.c -- one part of a case, in this process: run by its family, or its record judged */
-#include "record/record.h"
-#include "suite/compare.h"
-#include "suite/family.h"
+#include "suite/recorded.h"
 
 #include <string.h>
 

@@ -5,7 +5,6 @@
  * parts, one after the other; if it ends, another one continues with the next part. This process
  * forks and never opens a GPU.
  */
-#include "search/failing/failing.h"
 #include "base/memory.h"
 #include "suite/compare.h"
 #include "suite/family.h"
@@ -87,7 +86,7 @@ static void add_parts(run *r, const conform_case *c, unsigned of, uint64_t *unit
 
 static void choose(run *r)
 {
-    conform_choice at = {0, 0};
+    conform_choice at = {0, 0, 0};
     size_t tasks = 0, cases = 0;
     uint64_t unit = 0;
     const conform_case *c;
@@ -96,7 +95,7 @@ static void choose(run *r)
     r->cases = allocate(cases, sizeof r->cases[0]);
     r->chosen = allocate(cases, sizeof r->chosen[0]);
     r->tasks = allocate(tasks + cases, sizeof r->tasks[0]);
-    at = (conform_choice){0, 0};
+    at = (conform_choice){0, 0, 0};
     while ((c = conform_next(r->o, &at)) != NULL)
         add_parts(r, c, at.of, &unit);
     r->part_count = r->task_count;
@@ -141,7 +140,7 @@ static void judge_case(run *r, size_t index)
 {
     put_together(r, index);
     if (r->results[index].status == CONFORM_FAILED && r->results[index].differ > 0 &&
-        r->cases[index]->oracle[0].function) {
+        r->cases[index]->oracle[0].function && r->o->explain) {
         r->tasks[r->task_count] = (task){index, {0, 1}, 1};
         add_to_lane(r, r->task_count++);
     } else {
@@ -316,7 +315,7 @@ static int work(void *context, long i, conform_result *result, char **text)
     fesetenv(FE_DFL_ENV);
     if (t->explain) {
         *result = r->results[t->index];
-        explain_failure(c, r->o, result);
+        r->o->explain(c, r->o, result);
         return 1;
     }
     conform_run_part(c, r->o, t->part, result, r->o->record ? text : NULL);

@@ -12,6 +12,7 @@ static void cases(case_list *list)
 }
 
 const conform_family attend_family = {.name = "attend",
+                                      .begins = "attend-device",
                                       .inputs = "queries",
                                       .subjects = "the kernel",
                                       .against = "the library's results",

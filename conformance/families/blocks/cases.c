@@ -39,6 +39,7 @@ static void cases(case_list *list)
 }
 
 const conform_family blocks_family = {.name = "blocks",
+                                      .begins = "blocks-quantize blocks-dequantize",
                                       .inputs = "blocks",
                                       .subjects = "the kernel",
                                       .against = "the library",

@@ -46,7 +46,7 @@ static void later_cases(case_list *list)
     case_list_rows(list, later_rows, sizeof later_rows / sizeof later_rows[0]);
 }
 
-const conform_family cuda_host_family = {
-    .name = "host", .cases = cases, .parts = convert_parts, .run = convert_host_run};
-const conform_family cuda_later_family = {
-    .name = "host", .cases = later_cases, .parts = convert_parts, .run = convert_later_run};
+#define HOST_FAMILY(first, list, how)                                                              \
+    {.name = "host", .begins = first, .cases = list, .parts = convert_parts, .run = how}
+const conform_family cuda_host_family = HOST_FAMILY("cuda-host", cases, convert_host_run);
+const conform_family cuda_later_family = HOST_FAMILY("cuda-later", later_cases, convert_later_run);

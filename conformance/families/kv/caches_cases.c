@@ -74,6 +74,7 @@ static void cases(case_list *list)
 }
 
 const conform_family caches_family = {.name = "caches",
+                                      .begins = "codes scale store policy attend merge poison",
                                       .inputs = "rows",
                                       .subjects = "the library's",
                                       .against = "known answers",

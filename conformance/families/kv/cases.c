@@ -15,6 +15,7 @@ static void cases(case_list *list)
 }
 
 const conform_family kv_family = {.name = "kv",
+                                  .begins = "kv-store kv-gather",
                                   .inputs = "tokens",
                                   .subjects = "the kernel",
                                   .against = "the library's images",

@@ -106,6 +106,7 @@ static void cases(case_list *list)
 }
 
 const conform_family libraries_family = {.name = "libs",
+                                         .begins = "attend-libs",
                                          .inputs = "rows",
                                          .against = "true values, within a bound",
                                          .cases = cases,

@@ -12,6 +12,7 @@ static void cases(case_list *list)
 }
 
 const conform_family merge_family = {.name = "merge",
+                                     .begins = "merge-device",
                                      .inputs = "parts",
                                      .subjects = "the kernel",
                                      .against = "the library's results",

@@ -74,13 +74,18 @@ static void gemm_cases(case_list *list)
                               mma_gemm_shape(shape));
 }
 
-#define TILES(list, rule)                                                                          \
-    .name = "mma", .inputs = "tiles", .against = rule, .on_device = 1, .cases = list
+#define TILES(first, list, rule)                                                                   \
+    .name = "mma", .begins = first, .inputs = "tiles", .against = rule, .on_device = 1,            \
+    .cases = list
 
-const conform_family mma_family = {TILES(cases, "its unit"), .run = mma_run, .replay = mma_replay};
-const conform_family mma_sweep_family = {TILES(sweep_cases, "its unit"), .parts = mma_sweep_parts,
-                                         .run = mma_sweep_run};
-const conform_family mma_sparse_family = {TILES(sparse_cases, "its unit"), .run = mma_run,
-                                          .replay = mma_replay};
-const conform_family mma_gemm_family = {TILES(gemm_cases, "its schedule"), .run = mma_gemm_run,
-                                        .replay = mma_gemm_replay};
+const conform_family mma_family = {TILES("mma-directed mma-single", cases, "its unit"),
+                                   .run = mma_run, .replay = mma_replay};
+const conform_family mma_sweep_family = {
+    TILES("mma-accumulator mma-pairs mma-triples mma-random", sweep_cases, "its unit"),
+    .parts = mma_sweep_parts, .run = mma_sweep_run};
+const conform_family mma_sparse_family = {TILES("mma-sparse", sparse_cases, "its unit"),
+                                          .run = mma_run, .replay = mma_replay};
+const conform_family mma_gemm_family = {
+    TILES("mma-gemm-interval mma-gemm-tree mma-gemm-scales mma-gemm-random", gemm_cases,
+          "its schedule"),
+    .run = mma_gemm_run, .replay = mma_gemm_replay};

@@ -3,12 +3,12 @@
  *
  *     softfp8-test-fake_record ARGUMENT...    as softfp8 record; "no GPU" if FAKE_GPU is "none"
  *
- * The functions of the suite that are defined here replace its own.
+ * The catalog and the functions of the suite that are defined here replace the real ones.
  */
 #include "cli/cli.h"
+#include "families/families.h"
 #include "record/text.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,21 +38,13 @@ static const conform_result results[CASES] = {
     {.status = CONFORM_PASSED, .inputs = 16},
 };
 
-const conform_case *conform_case_at(size_t i)
+static const conform_case *case_at(size_t i)
 {
     return i < CASES ? &cases[i] : NULL;
 }
 
-const conform_case *conform_next(const conform_options *o, conform_choice *at)
-{
-    while (at->next < CASES) {
-        const conform_case *c = &cases[at->next++];
-        if ((!o->only || fnmatch(o->only, c->name, 0) == 0) &&
-            (!o->device_only || conform_is_recorded(c)))
-            return c;
-    }
-    return NULL;
-}
+static const conform_family *const none = NULL;
+const conform_catalog conform_all = {&none, case_at};
 
 const char *conform_gpu(gpu_device *device)
 {
@@ -92,7 +84,7 @@ conform_result *conform_run(const conform_options *o, const conform_case ***chos
 {
     const conform_case **list = allocate(CASES, sizeof list[0]), *c;
     conform_result *copies = allocate(CASES, sizeof copies[0]);
-    conform_choice at = {0, 0};
+    conform_choice at = {0, 0, 0};
     *count = 0;
     while ((c = conform_next(o, &at)) != NULL) {
         copies[*count] = results[c - cases];

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "device.h"
 #include "families/convert/convert.h"
+#include "families/families.h"
 #include "suite/compare.h"
 #include "suite/family.h"
 
@@ -417,10 +418,13 @@ static const conform_case cases[] = {
 };
 /* clang-format on */
 
-const conform_case *conform_case_at(size_t i)
+static const conform_case *case_at(size_t i)
 {
     return i < sizeof cases / sizeof cases[0] ? &cases[i] : NULL;
 }
+
+static const conform_family *const none = NULL;
+const conform_catalog conform_all = {&none, case_at};
 
 const char *gpu_toolkit(void)
 {

@@ -56,7 +56,7 @@ static conform_request request_of(int argc, char **argv)
 {
     conform_request q;
     memset(&q, 0, sizeof q);
-    q.o.shards = 1;
+    q.o = conform_begin();
     options_read(&command_conform, argc, argv, &q);
     return q;
 }
@@ -84,25 +84,35 @@ static const char *nearest_family(const char *only, char family[64])
     return family[0] ? family : NULL;
 }
 
-static void check_chosen(const conform_options *o)
+static void open_records(const conform_options *o, const char *records)
 {
-    conform_choice at = {0, 0};
-    if (!conform_next(o, &at) && o->only) {
-        const char *near = nearest_name(o->only, conform_name_at);
-        char family[64];
-        if (near)
-            fail("no case '%s'; did you mean '%s'?", o->only, near);
-        if (nearest_family(o->only, family))
-            fail("no case '%s'; did you mean '%s/*'?", o->only, family);
-        fail("no case '%s'; 'softfp8 conform --list' lists them", o->only);
-    }
+    char why[CONFORM_LONG];
+    if (!records_open(o, records, SOFTFP8_RECORDS_DIR, why))
+        fail("%s", why);
+}
+
+static void check_chosen(const conform_request *q)
+{
+    const conform_options all = conform_begin();
+    const char *only = q->o.only, *near;
+    conform_choice at = {0, 0, 0};
+    char family[64];
+    if (!only || conform_next(&q->o, &at))
+        return;
+    open_records(&all, q->records); /* their names are near too */
+    near = nearest_name(only, conform_name_at);
+    if (near)
+        fail("no case '%s'; did you mean '%s'?", only, near);
+    if (nearest_family(only, family))
+        fail("no case '%s'; did you mean '%s/*'?", only, family);
+    fail("no case '%s'; 'softfp8 conform --list' lists them", only);
 }
 
 static int list_cases(const conform_options *o)
 {
     output *out = output_open(NULL);
     const conform_case *c;
-    conform_choice at = {0, 0};
+    conform_choice at = {0, 0, 0};
     while ((c = conform_next(o, &at)) != NULL) {
         output_print(out, "%s  %s", c->name, domain_text(c));
         for (int k = 0; k < CONFORM_STEPS && c->oracle[k].function; k++) {
@@ -158,9 +168,8 @@ static int run(int argc, char **argv)
     conform_request q = request_of(argc, argv);
     if (q.units.status)
         return unit_status(q.units.status);
-    if (!records_open(q.records, SOFTFP8_RECORDS_DIR, why))
-        fail("%s", why);
-    check_chosen(&q.o);
+    open_records(&q.o, q.records);
+    check_chosen(&q);
     if (q.list)
         return list_cases(&q.o);
     outputs_check(q.reports.path, REPORT_KINDS, NULL, 0);
@@ -178,7 +187,8 @@ const command command_conform = {
              "libraries. A case has a name, for example cuda-host/float_to_fp8/e4m3/nosat, and an "
              "expected value from this library. Operands of up to 16 bits are tried completely; "
              "wider ones get a critical set and random operands, and with --tier full those of 32 "
-             "bits are tried completely too. A crash ends only its own case. Checks whose dependency is missing are reported as skipped. If FILE is -, "
+             "bits are tried completely too. A crash ends only its own case. Checks whose "
+             "dependency is missing are reported as skipped. If FILE is -, "
              "it is standard output, and the table is not written.",
     .more = "  $ softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n"
             "  $ softfp8 conform --tier full --out run --budget 3600\n"

@@ -40,7 +40,6 @@ static void read_options(const unit_plan *plan, conform_options *o)
 {
     static const char *const tiers[] = {"quick", "full", "soak"};
     const char *tier = value_of(plan, "tier"), *only = value_of(plan, "only");
-    o->shards = 1;
     o->only = only[0] ? only : NULL;
     while (o->tier < TIER_SOAK && strcmp(tier, tiers[o->tier]) != 0)
         o->tier++;
@@ -106,6 +105,7 @@ static int run(int argc, char **argv)
     run_store store;
     merge_request q;
     memset(&q, 0, sizeof q);
+    q.o = conform_begin();
     size_t count = options_read(&command_merge, argc, argv, &q);
     if (count == 0)
         fail("no DIR given; expected the folders of all shards of a run");
@@ -119,7 +119,7 @@ static int run(int argc, char **argv)
     read_options(plan, &q.o);
     q.o.no_gpu = machine.no_gpu;
     /* What records a GPU replays no records. */
-    if (!q.o.device_only && !records_open(q.records, SOFTFP8_RECORDS_DIR, why))
+    if (!q.o.device_only && !records_open(&q.o, q.records, SOFTFP8_RECORDS_DIR, why))
         fail("%s", why);
     check_source(units_name(folders[0]), plan, &q.o, &machine);
     if (!units_merge(folders, count, &whole, why) || !run_store_merged(&store, plan, whole, why))

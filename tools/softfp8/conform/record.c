@@ -47,9 +47,9 @@ static record_request request_of(int argc, char **argv)
 {
     record_request q;
     memset(&q, 0, sizeof q);
+    q.o = conform_begin();
     /* Digests leave the further inputs of the full tier out, and tables have all inputs in any. */
     q.o.tier = TIER_QUICK;
-    q.o.shards = 1;
     q.o.device_only = q.o.record = 1;
     options_read(&command_record, argc, argv, &q);
     q.o.limit = q.o.limit > 0 ? q.o.limit : LIMIT;
@@ -59,7 +59,7 @@ static record_request request_of(int argc, char **argv)
 static void check_request(const record_request *q)
 {
     struct stat status;
-    conform_choice at = {0, 0};
+    conform_choice at = {0, 0, 0};
     if (!q->folder)
         fail("--out DIR is missing: the folder for the record");
     if (stat(q->folder, &status) == 0 && !S_ISDIR(status.st_mode))

@@ -1,10 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* selection.c -- the options that conform, record and merge share: which cases, for how long */
 #include "conform/selection.h"
-#include "suite/conform.h"
+#include "families/families.h"
+#include "search/failing/failing.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+conform_options conform_begin(void)
+{
+    return (conform_options){.catalog = &conform_all, .explain = explain_failure, .shards = 1};
+}
+
+const conform_case *conform_case_at(size_t i)
+{
+    static conform_choice at;
+    static const conform_case *c;
+    static size_t count; /* the number of cases so far; the last one is c */
+    const conform_options all = conform_begin();
+    if (i + 1 < count) {
+        at = (conform_choice){0, 0, 0};
+        count = 0;
+    }
+    for (; count <= i; count++)
+        c = conform_next(&all, &at);
+    return c;
+}
 
 const char *conform_name_at(size_t i)
 {

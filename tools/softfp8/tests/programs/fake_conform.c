@@ -4,36 +4,25 @@
  *     softfp8-test-fake_conform ARGUMENT...              as softfp8 conform
  *     softfp8-test-fake_conform report FORM              one report with a fixed head
  *
- * What stands for conform.h's rows and runs here takes the place of the suite's.
+ * What stands for the catalog and for conform.h's runs here takes the place of the real ones.
  */
 #include "cli/cli.h"
 #include "device.h"
 #include "fake_cases.h"
+#include "families/families.h"
 #include "report/report.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const conform_case *conform_case_at(size_t i)
+static const conform_case *case_at(size_t i)
 {
     return i < FAKE_CASES ? &fake_cases[i] : NULL;
 }
 
-/* Each case is one part. */
-const conform_case *conform_next(const conform_options *o, conform_choice *at)
-{
-    const conform_case *c;
-    while ((c = conform_case_at(at->next)) != NULL) {
-        at->next++;
-        if (o->only && fnmatch(o->only, c->name, 0) != 0)
-            continue;
-        at->of = 1;
-        return c;
-    }
-    return NULL;
-}
+static const conform_family *const none = NULL;
+const conform_catalog conform_all = {&none, case_at};
 
 const char *conform_gpu(gpu_device *device)
 {
@@ -45,7 +34,7 @@ conform_result *conform_run(const conform_options *o, const conform_case ***chos
 {
     const conform_case **cases = allocate(FAKE_CASES, sizeof cases[0]), *c;
     conform_result *results = allocate(FAKE_CASES, sizeof results[0]);
-    conform_choice at = {0, 0};
+    conform_choice at = {0, 0, 0};
     size_t n = 0, unit = 0;
     while ((c = conform_next(o, &at)) != NULL) {
         if (unit++ % o->shards != o->shard)

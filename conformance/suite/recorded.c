@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* replay.c -- a record's digest and tables, as a family that judges them needs them */
-#include "record/text.h"
+/* recorded.c -- a record's digest and tables, as a family that judges them needs them */
+#include "suite/recorded.h"
+#include "suite/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static int same_inputs(const record_case *r, const inputs *in)
         return 0;
     if (r->whole)
         return 1;
-    record_digest_list(in, digest);
+    digest_inputs(in, digest);
     return strcmp(digest, r->list_digest) == 0;
 }
 
