@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_packages.sh -- the cases packages/*: what becomes of the answers of softfp8.matrix
+# test_packages.sh -- the cases packages/*: what becomes of the answers of softfp8.survey
 #
 # In place of the Python package softfp8 there is a module that answers what the test says.
 . "$source/tools/softfp8/tests/common.sh"
@@ -19,9 +19,9 @@ packages || status=$?
 same "without softfp8 it is skipped" "3" "$status"
 same "it says so" yes "$(grep -q 'python3 has no module named softfp8' out && echo yes)"
 
-mkdir -p stub/softfp8/matrix
-touch stub/softfp8/__init__.py stub/softfp8/matrix/__init__.py
-cat > stub/softfp8/matrix/__main__.py <<'END'
+mkdir -p stub/softfp8/survey
+touch stub/softfp8/__init__.py stub/softfp8/survey/__init__.py
+cat > stub/softfp8/survey/__main__.py <<'END'
 import os
 def main(arguments):
     assert arguments[:4] == ["--package", "ml_dtypes", "--only", "*/[be]*"], arguments

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """vectors.py OUT CODES -- writes vectors/products/policies.txt to standard output
 
-OUT and CODES are the folders that `python -m softfp8.matrix --out OUT --keep CODES` wrote. Picks
+OUT and CODES are the folders that `python -m softfp8.survey --out OUT --keep CODES` wrote. Picks
 from each output the words that tell its policy from others, and lists the words for which softfp8
 gives another code than the package.
 """
@@ -15,8 +15,8 @@ import textwrap
 import numpy as np
 
 import softfp8
-from softfp8.matrix.adapters.lab import BITS, dtype_of
-from softfp8.matrix.known import explained
+from softfp8.survey.adapters.lab import BITS, dtype_of
+from softfp8.survey.known import explained
 
 SHAPES = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
 # Which mode is kept where several gave the same codes: the first of these.

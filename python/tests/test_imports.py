@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""test_imports.py -- no module of the package imports one that imports it, inside functions or not
+"""test_imports.py -- no module of the package imports one that imports it, inside functions or not;
+the former name of a module names the new one
 
 A package's own name, as in `from . import kv`, means the modules that are taken from it.
 """
 import ast
+import importlib
 import pathlib
+import subprocess
+import sys
 
 import softfp8
+from conftest import refused
 
 SOURCE = pathlib.Path(softfp8.__file__).parent
 
@@ -48,3 +53,10 @@ def test_a_circle_is_found(tmp_path):
     (tmp_path / "c.py").write_text("from .a import y\n")
     (tmp_path / "d.py").write_text("from .a import y\nfrom . import __version__\nimport a\n")
     assert circles(tmp_path) == ["a.py", "c.py", "part/b.py"]
+
+
+def test_the_former_name_of_survey_names_it():
+    words = "softfp8.matrix is now softfp8.survey"
+    refused(ImportError, words, lambda: importlib.import_module("softfp8.matrix"))
+    done = subprocess.run([sys.executable, "-m", "softfp8.matrix"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, words + "\n")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* packages.c -- conversions of Python packages, where python3 has them and the package softfp8
  *
- * A case asks `python -m softfp8.matrix` whether a package still follows the policies that the
+ * A case asks `python -m softfp8.survey` whether a package still follows the policies that the
  * table of its adapters claims: all inputs of formats up to 16 bits. The full tier takes everything
  * that the matrix has, also arithmetic and blocks. softfp8 is looked for once.
  */
@@ -18,7 +18,7 @@ enum { PROBE = 20, REPORT_MOST = 1 << 16 };
 
 extern const conform_family packages_family;
 
-/* The adapters of softfp8.matrix that convert. */
+/* The adapters of softfp8.survey that convert. */
 static const char *const names[] = {"apytypes",   "gfloat",   "jax",         "ml_dtypes", "mlx",
                                     "numkong",    "onnx",     "onnxruntime", "openvino",  "paddle",
                                     "tensorflow", "tinygrad", "torch",       "triton"};

@@ -22,5 +22,5 @@ pip wheel --no-build-isolation --no-deps -w "$here/wheel" -C "build-dir=$here/bu
     -C "cmake.define.SOFTFP8_BUILT=$build" -C build.targets=softfp8_binding .
 install_wheel
 package=$("$here/bin/python" -c 'import softfp8; print(softfp8.__path__[0])')
-run_pytest --doctest-modules --ignore "$package/__main__.py" \
-    --ignore "$package/matrix/__main__.py" --ignore "$package/matrix/adapters" "$package" tests
+run_pytest --doctest-modules --ignore "$package/__main__.py" --ignore "$package/matrix.py" \
+    --ignore "$package/survey/__main__.py" --ignore "$package/survey/adapters" "$package" tests

@@ -2,7 +2,7 @@
 # packages.py -- a package's conversions, by the Python package softfp8
 #
 # Runs as: python3 run.py list, or: python3 run.py PACKAGE GLOB, where GLOB chooses cells of
-# `python -m softfp8.matrix`. The file "report" receives one of
+# `python -m softfp8.survey`. The file "report" receives one of
 #
 #     there                      softfp8 can be imported
 #     absent WHY                 softfp8, or the package, cannot
@@ -18,7 +18,7 @@ def answer():
         return ["absent python3 has no module named softfp8 (pip install ./python)"]
     if sys.argv[1] == "list":
         return ["there"]
-    from softfp8.matrix.__main__ import main
+    from softfp8.survey.__main__ import main
     package, cells = sys.argv[1:]
     right = main(["--package", package, "--only", cells, "--out", "cells", "--limit", "60",
                   "--json", "matrix.json"]) == 0

@@ -7,11 +7,11 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from softfp8.matrix import beside, publish, report
-from softfp8.matrix.changes import changes
-from softfp8.matrix.completed import completed
-from softfp8.matrix.documents import documents
-from softfp8.matrix.picture import svg
+from softfp8.survey import beside, publish, report
+from softfp8.survey.changes import changes
+from softfp8.survey.completed import completed
+from softfp8.survey.documents import documents
+from softfp8.survey.picture import svg
 
 FOLDER = pathlib.Path(__file__).parents[3] / "docs" / "matrix"
 FILES = "matrix.json", "index.md", "picture.svg", "gpu.md"
@@ -43,7 +43,7 @@ def made():
 @pytest.mark.parametrize("name", FILES)
 def test_each_committed_file_is_made_from_the_result(made, name):
     assert made[name] == (FOLDER / name).read_text(), \
-        f"docs/matrix/{name} is old: python -m softfp8.matrix.publish docs/matrix"
+        f"docs/matrix/{name} is old: python -m softfp8.survey.publish docs/matrix"
 
 
 def test_publish_writes_them(tmp_path, made):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from softfp8.matrix import merges
+from softfp8.survey import merges
 from test_package_matrix import all_ranges, only_cell, planted, run, valid
 
 pytest.importorskip("jsonschema")

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 
 import softfp8
-from softfp8.matrix import environments, inputs, known, report
-from softfp8.matrix.__main__ import main
-from softfp8.matrix.adapters import lab
+from softfp8.survey import environments, inputs, known, report
+from softfp8.survey.__main__ import main
+from softfp8.survey.adapters import lab
 from softfp8.testing import critical
 
 jsonschema = pytest.importorskip("jsonschema")
 pytestmark = pytest.mark.long
 ROOT = pathlib.Path(__file__).parents[3]
-PACKAGE = pathlib.Path(softfp8.__file__).parent / "matrix"
+PACKAGE = pathlib.Path(softfp8.__file__).parent / "survey"
 HEAD = """
 import os, time
 import numpy as np
@@ -206,7 +206,7 @@ def conversions():
         yield "e2m1", "e4m3", str(i), cast
 """
     arguments = ["--out", str(tmp_path / "out"), "--adapter", str(planted(tmp_path, text))]
-    child = subprocess.Popen([sys.executable, "-m", "softfp8.matrix", *arguments],
+    child = subprocess.Popen([sys.executable, "-m", "softfp8.survey", *arguments],
                              stderr=subprocess.DEVNULL, start_new_session=True)
     cells = tmp_path / "out" / "cells"
     deadline = time.monotonic() + 60

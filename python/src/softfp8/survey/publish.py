@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""publish.py -- python -m softfp8.matrix.publish FOLDER [NEW.json...]: the committed result
+"""publish.py -- python -m softfp8.survey.publish FOLDER [NEW.json...]: the committed result
 
 Adds the cells of new results to FOLDER/matrix.json, and writes what is made from it: the page, the
 picture, and the tables in index.md and gpu.md. The page, index.html, is not committed. A new cell

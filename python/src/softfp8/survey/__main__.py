@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""__main__.py -- python -m softfp8.matrix: runs packages, and writes JSON, a table and a page"""
+"""__main__.py -- python -m softfp8.survey: runs packages, and writes JSON, a table and a page"""
 import argparse
 import fnmatch
 import json
@@ -14,9 +14,9 @@ HELP = """\
 Runs the conversions, arithmetic and quantizers of other packages, and says which policy or recipe
 each one follows on all inputs.
 
-  python -m softfp8.matrix                       the packages that this Python can import
-  python -m softfp8.matrix --install ENVS        every package of the table, in its own environment
-  python -m softfp8.matrix --adapter my_cast.py  your implementation, and nothing else
+  python -m softfp8.survey                       the packages that this Python can import
+  python -m softfp8.survey --install ENVS        every package of the table, in its own environment
+  python -m softfp8.survey --adapter my_cast.py  your implementation, and nothing else
 
 A run that was ended goes on where it was, if --out names the same folder."""
 STATUS = """\
@@ -25,7 +25,7 @@ Exit status: 0 every conversion follows its policy, or differs as known; 1 one d
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser("python -m softfp8.matrix", description=HELP, epilog=STATUS,
+    parser = argparse.ArgumentParser("python -m softfp8.survey", description=HELP, epilog=STATUS,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_argument_group("what is run")
     what.add_argument("--install", metavar="DIR", help="make the environments that DIR lacks, from "
@@ -38,7 +38,7 @@ def arguments(argv):
     what.add_argument("--only", default="*", metavar="GLOB", help="only such cells: "
                       "'torch-2.15.0/f32_to_e4m3/*'")
     how = parser.add_argument_group("how")
-    how.add_argument("--out", default="softfp8-matrix", metavar="DIR",
+    how.add_argument("--out", default="softfp8-survey", metavar="DIR",
                      help="folder of the results, one file for each cell (default: %(default)s)")
     how.add_argument("--full", action="store_true", help="convert all 2^32 inputs of f32 where the "
                      "package converts 50 million values per second")

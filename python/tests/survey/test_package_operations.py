@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from softfp8.matrix import known, tensors
-from softfp8.matrix.__main__ import main
-from softfp8.matrix.adapters import lab
+from softfp8.survey import known, tensors
+from softfp8.survey.__main__ import main
+from softfp8.survey.adapters import lab
 from test_package_matrix import all_ranges, only_cell, planted, run, valid
 
 pytest.importorskip("jsonschema")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """known.py -- differences between a product and its policy that are explained
 
-`python -m softfp8.matrix.known OUT` prints the lines of known.txt for the cells of a run that
+`python -m softfp8.survey.known OUT` prints the lines of known.txt for the cells of a run that
 differ and have a reason. It names the others on standard error.
 
 A difference is known if a pattern of REASONS describes it, and if `known.txt` has the key of the

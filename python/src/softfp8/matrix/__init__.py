@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""softfp8.matrix -- runs the conversions of other packages, and says which policy each one follows
-
-`python -m softfp8.matrix --help` shows how to use it. A cell of the matrix is one conversion of one
-version of a package, in one mode.
-"""
