@@ -7,7 +7,7 @@
  * kept or lost shows if the sum is rounded toward zero from there, or is a tie.
  */
 #include "vectors/unit_cases.h"
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 
 #include <string.h>
 

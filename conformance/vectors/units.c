@@ -6,7 +6,7 @@
  * seed. Between these are rows for the changes that they do not show: one change of one parameter,
  * and the first row of a pool on which the changed unit gives another result.
  */
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 #include "base/memory.h"
 #include "suite/input_sets.h"
 #include "vectors/kinds.h"

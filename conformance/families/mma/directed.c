@@ -5,7 +5,7 @@
  * together, these are the elements of the diagonal, and the others combine any two of them.
  */
 #include "families/mma/mma.h"
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 
 #include <stdlib.h>
 #include <string.h>

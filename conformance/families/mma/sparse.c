@@ -5,7 +5,7 @@
  * row. Codes of B where nothing is kept must have no effect.
  */
 #include "families/mma/mma.h"
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * others, one sum of 32 keeps nothing.
  */
 #include "families/mma/mma.h"
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 
 #include <stdio.h>
 #include <string.h>

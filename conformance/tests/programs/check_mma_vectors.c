@@ -7,7 +7,7 @@
  */
 #include "vectors/kinds.h"
 #include "checks.h"
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 #include "suite/input_sets.h"
 
 #include <stdlib.h>

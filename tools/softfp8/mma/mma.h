@@ -16,7 +16,7 @@ typedef struct mma_row {
     uint8_t *scale_a, *scale_b;
     uint32_t c, d;
     mma_stored stored; /* what became of d */
-    int scheduled; /* the sum is that of a schedule; with its scales, a word for each stretch */
+    int scheduled;     /* the sum is that of a schedule; with its scales, a word for each stretch */
     sf8_mma_schedule schedule;
     uint32_t *words_a, *words_b;
 } mma_row;
@@ -53,7 +53,8 @@ void mma_change_unit(sf8_mma *m, const char *unit, const char *name, const char 
 /* The units, or all about one: --list. */
 void mma_list(const char *unit);
 
-/* The directed rows of conformance/families/mma/probes.h, into a file or standard output: --probes. */
+/* The directed rows of conformance/vectors/unit_probes.h, into a file or standard output: --probes.
+ */
 void mma_probes(const char *path);
 
 #endif

@@ -2,7 +2,7 @@
 /* probes.c -- softfp8 mma --probes: the directed rows and the words that are predicted */
 #include "mma/mma.h"
 
-#include "families/mma/probes.h"
+#include "vectors/unit_probes.h"
 
 void mma_print_codes(output *out, sf8_format f, const void *codes, size_t k)
 {

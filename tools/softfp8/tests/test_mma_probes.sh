@@ -3,7 +3,7 @@
 . "$source/tools/softfp8/tests/common.sh"
 
 status "--probes" 0 "$softfp8" mma --probes
-golden "--probes" conformance/families/mma/probes.txt out
+golden "--probes" conformance/vectors/unit_probes.txt out
 mv out text
 status "-o" 0 "$softfp8" mma --probes -o probes
 same_file "the same in a file" text probes

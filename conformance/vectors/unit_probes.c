@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* probes.c -- the probes of matrix units, and their rows from short texts */
-#include "families/mma/probes.h"
+/* unit_probes.c -- the probes of matrix units, and their rows from short texts */
+#include "vectors/unit_probes.h"
 
 #include <stdlib.h>
 #include <string.h>

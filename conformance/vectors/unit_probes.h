@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* probes.h -- directed rows for matrix units: the result of the model, and those of rival models
+/* unit_probes.h -- directed rows for matrix units: the result of the model, and those of rival
+ * models
  *
  * A probe distinguishes two models of a unit: its row gives one result by the model and another by
  * the rival. The results are literals that were written before any unit was tested. `softfp8 mma
- * --probes` prints them; conformance/families/mma/probes.txt has that text.
+ * --probes` prints them; conformance/vectors/unit_probes.txt has that text.
  */
-#ifndef SOFTFP8_CONFORM_MMA_PROBES_H
-#define SOFTFP8_CONFORM_MMA_PROBES_H
+#ifndef SOFTFP8_UNIT_PROBES_H
+#define SOFTFP8_UNIT_PROBES_H
 
 #include "softfp8_mma.h"
 
