@@ -79,11 +79,6 @@ static const cli_option options[] = {
      NUMBER(bench_options, repeats, 1, BENCH_REPEATS_MOST)},
     {"--quick", NULL, "measures three short repeats, and leaves out 1e8",
      FLAG(bench_options, quick)},
-    {"--peers", "DIR",
-     "measures NumPy, PyTorch, ml_dtypes and NumKong instead, as far as the Python environment DIR "
-     "has them, in turn with softfp8. Lengths: 1e3,1e6,1e7. The environment variable "
-     "SOFTFP8_LIBRARY can name libsoftfp8",
-     PATH(bench_options, peers)},
     HEADING("Output"),
     GROUP(bench_options, json, json_option),
     {"--svg", "FILE",
@@ -242,8 +237,6 @@ static int run(int argc, char **argv)
     /* before the first array function looks for it */
     if (o.level && setenv("SOFTFP8_SIMD", o.level, 1) != 0)
         fail("not enough memory");
-    if (o.peers)
-        return bench_peers(&o);
     usual_sizes(&o);
     rows = bench_rows(o.level, &rows_count);
     size_t chosen = chosen_count(&o);

@@ -145,7 +145,7 @@ typedef struct bench_options {
     int repeats; /* 0: as usual */
     int sizes;   /* 0: as usual */
     uint64_t size[BENCH_SIZES_MOST];
-    const char *json, *svg, *peers;
+    const char *json, *svg;
 } bench_options;
 
 /* Measures the row at n, or says in the result why not. */
@@ -167,8 +167,6 @@ double bench_matmul(const bench_row *row, int *right);
 /* Attention, likewise. */
 double bench_attend(const bench_row *row, int *right);
 int bench_processors(void);
-/* Measures libraries of the Python environment o->peers; the exit status. */
-int bench_peers(const bench_options *o);
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
