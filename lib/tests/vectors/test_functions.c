@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_functions.c -- functions by name: which names there are, and what is called */
-#include "check.h"
 #include "softfp8_vectors.h"
+#include "table.h"
 
 static sf8_function function_of(const char *name)
 {
@@ -253,160 +253,27 @@ Test(functions, words)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-typedef struct call {
-    const char *function, *policy;
-    uint64_t a, b, c;
-    uint32_t random;
-    int32_t exact;
-    uint64_t code;
-    uint32_t flags;
-} call;
-
-/* clang-format off */
-#define NOSAT "ocp-nosat"
-static const call calls[] = {
-    /* f16: 3c00 is 1, 4000 2, 4200 3, 4400 4, 4500 5; 7e00 a quiet NaN, 7d00 a signaling one. */
-    {"f16_add", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 0x4000, 0},
-    {"f16_add", NOSAT, 0x7bff, 0x7bff, 0, 0, 0, 0x7c00, OF | NX},
-    {"f16_add", NOSAT, 0x7d00, 0x3c00, 0, 0, 0, 0x7e00, NV},
-    {"f16_sub", NOSAT, 0x4000, 0x3c00, 0, 0, 0, 0x3c00, 0},
-    {"f16_sub", "ocp-nosat round=rd", 0x3c00, 0x3c00, 0, 0, 0, 0x8000, 0},
-    {"f16_mul", NOSAT, 0x4000, 0x4200, 0, 0, 0, 0x4600, 0},
-    {"f16_mulAdd", NOSAT, 0x4000, 0x4200, 0x3c00, 0, 0, 0x4700, 0},  /* 2 * 3 + 1 */
-    {"f16_fma", NOSAT, 0x7c00, 0x0000, 0x7e00, 0, 0, 0x7e00, NV},    /* inf * 0 */
-    {"f16_div", NOSAT, 0x4600, 0x4000, 0, 0, 0, 0x4200, 0},
-    {"f16_div", NOSAT, 0x3c00, 0x8000, 0, 0, 0, 0xfc00, DZ},
-    {"f16_rem", NOSAT, 0x4500, 0x4200, 0, 0, 0, 0xbc00, 0},          /* 5 - 2 * 3 */
-    {"f16_sqrt", NOSAT, 0x4400, 0, 0, 0, 0, 0x4000, 0},
-    {"f16_sqrt", NOSAT, 0xbc00, 0, 0, 0, 0, 0x7e00, NV},
-    {"f16_roundToInt", NOSAT, 0x4100, 0, 0, 0, 0, 0x4000, 0},        /* 2.5 */
-    {"f16_roundToInt", NOSAT, 0x4100, 0, 0, 0, 1, 0x4000, NX},
-    {"f16_roundToInt", "ocp-nosat round=rna", 0x4100, 0, 0, 0, 1, 0x4200, NX},
-    {"f16_roundToInt", "ocp-nosat round=rnz", 0xc300, 0, 0, 0, 1, 0xc200, NX},
-    {"f64_roundToInt", NOSAT, 0x4004000000000000, 0, 0, 0, 1, 0x4000000000000000, NX},
-    /* eq is quiet, le and lt are not: only a signaling NaN, or any. */
-    {"f16_eq", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
-    {"f16_eq", NOSAT, 0x0000, 0x8000, 0, 0, 0, 1, 0},
-    {"f16_eq", NOSAT, 0x3c00, 0x4000, 0, 0, 0, 0, 0},
-    {"f16_eq", NOSAT, 0x7e00, 0x7e00, 0, 0, 0, 0, 0},
-    {"f16_eq", NOSAT, 0x7d00, 0x3c00, 0, 0, 0, 0, NV},
-    {"f16_eq_signaling", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
-    {"f16_eq_signaling", NOSAT, 0x3c00, 0xbc00, 0, 0, 0, 0, 0},
-    {"f16_eq_signaling", NOSAT, 0x7e00, 0x7e00, 0, 0, 0, 0, NV},
-    {"f16_le", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
-    {"f16_le", NOSAT, 0xbc00, 0x3c00, 0, 0, 0, 1, 0},
-    {"f16_le", NOSAT, 0x3c00, 0xbc00, 0, 0, 0, 0, 0},
-    {"f16_le", NOSAT, 0x7e00, 0x3c00, 0, 0, 0, 0, NV},
-    {"f16_le_quiet", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
-    {"f16_le_quiet", NOSAT, 0x4000, 0x3c00, 0, 0, 0, 0, 0},
-    {"f16_le_quiet", NOSAT, 0x7e00, 0x3c00, 0, 0, 0, 0, 0},
-    {"f16_le_quiet", NOSAT, 0x3c00, 0x7d00, 0, 0, 0, 0, NV},
-    {"f16_lt", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 0, 0},
-    {"f16_lt", NOSAT, 0x8000, 0x0000, 0, 0, 0, 0, 0},
-    {"f16_lt", NOSAT, 0x3c00, 0x4000, 0, 0, 0, 1, 0},
-    {"f16_lt", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0, NV},
-    {"f16_lt_quiet", NOSAT, 0x3c00, 0x4000, 0, 0, 0, 1, 0},
-    {"f16_lt_quiet", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 0, 0},
-    {"f16_lt_quiet", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0, 0},
-    {"f16_lt_quiet", NOSAT, 0x7d00, 0x7e00, 0, 0, 0, 0, NV},
-    {"f16_minimum", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0x7e00, 0},
-    {"f16_minimum", NOSAT, 0x0000, 0x8000, 0, 0, 0, 0x8000, 0},
-    {"f16_maximum", NOSAT, 0x8000, 0x0000, 0, 0, 0, 0x0000, 0},
-    {"f16_minimum_number", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0x3c00, 0},
-    {"f16_minimum_number", NOSAT, 0x7d00, 0x3c00, 0, 0, 0, 0x3c00, NV},
-    {"f16_maximum_number", NOSAT, 0x7e00, 0xbc00, 0, 0, 0, 0xbc00, 0},
-    {"f16_minimum_magnitude", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0x4000, 0},
-    {"f16_maximum_magnitude", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0xc200, 0},
-    {"f16_minimum_magnitude_number", NOSAT, 0xc200, 0x7e00, 0, 0, 0, 0xc200, 0},
-    {"f16_minimum_magnitude_number", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0x4000, 0},
-    {"f16_maximum_magnitude_number", NOSAT, 0x7e00, 0x4000, 0, 0, 0, 0x4000, 0},
-    {"f16_maximum_magnitude_number", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0xc200, 0},
-    {"f16_total_order", NOSAT, 0x8000, 0x0000, 0, 0, 0, 1, 0},
-    {"f16_total_order", NOSAT, 0x0000, 0x8000, 0, 0, 0, 0, 0},
-    {"f16_total_order", NOSAT, 0x3c00, 0x7d00, 0, 0, 0, 1, 0},
-    {"f16_copy_sign", NOSAT, 0x3c00, 0x8000, 0, 0, 0, 0xbc00, 0},
-    {"f16_negate", NOSAT, 0x7d00, 0, 0, 0, 0, 0xfd00, 0},
-    {"f16_abs", NOSAT, 0xbc00, 0, 0, 0, 0, 0x3c00, 0},
-    {"ue4m3_negate", NOSAT, 0x38, 0, 0, 0, 0, 0x00, NV},             /* -1, clamped */
-    {"f16_next_up", NOSAT, 0x3c00, 0, 0, 0, 0, 0x3c01, 0},
-    {"f16_next_down", NOSAT, 0x3c00, 0, 0, 0, 0, 0x3bff, 0},
-    {"f16_next_down", NOSAT, 0x7d00, 0, 0, 0, 0, 0x7e00, NV},
-    {"f16_class", NOSAT, 0x7d00, 0, 0, 0, 0, 0, 0},
-    {"f16_class", NOSAT, 0xfc00, 0, 0, 0, 0, 2, 0},
-    {"f16_class", NOSAT, 0x3c00, 0, 0, 0, 0, 8, 0},
-    /* Conversions: docs/spec/policies.md; e4m3 38 is 1, 3c 1.5, 7e 448. */
-    {"f32_to_e4m3", "ocp", 0x43e08000, 0, 0, 0, 0, 0x7e, NX},
-    {"f32_to_e4m3", NOSAT, 0xc3fa0000, 0, 0, 0, 0, 0x7f, OF | NX},
-    {"e4m3_to_f32", NOSAT, 0x7e, 0, 0, 0, 0, 0x43e00000, 0},
-    {"i8_to_e4m3", "ocp", 0xff, 0, 0, 0, 0, 0xb8, 0},                /* -1 */
-    {"ui8_to_e4m3", "ocp", 0xff, 0, 0, 0, 0, 0x78, NX},              /* 255: 256 */
-    {"i16_to_f32", "ocp", 0x8000, 0, 0, 0, 0, 0xc7000000, 0},
-    {"ui16_to_f32", "ocp", 0x8000, 0, 0, 0, 0, 0x47000000, 0},
-    {"i32_to_f32", "ocp", 0x80000000, 0, 0, 0, 0, 0xcf000000, 0},
-    {"ui32_to_f32", "ocp", 0x80000000, 0, 0, 0, 0, 0x4f000000, 0},
-    {"i64_to_f32", "ocp", 0x8000000000000000, 0, 0, 0, 0, 0xdf000000, 0},
-    {"ui64_to_f32", "ocp", 0x8000000000000000, 0, 0, 0, 0, 0x5f000000, 0},
-    {"e4m3_to_i8", "ocp", 0x7e, 0, 0, 0, 0, 0x7f, NV},
-    {"e4m3_to_ui8", "ocp", 0xb8, 0, 0, 0, 0, 0x00, NV},
-    {"e4m3_to_i16", "ocp", 0xfe, 0, 0, 0, 0, 0xfe40, 0},             /* -448 */
-    {"e4m3_to_ui16", "ocp", 0x7e, 0, 0, 0, 0, 0x01c0, 0},
-    {"e4m3_to_i32", "ocp", 0xb8, 0, 0, 0, 0, 0xffffffff, 0},
-    {"e4m3_to_ui32", "ocp", 0x3c, 0, 0, 0, 0, 2, 0},
-    {"e4m3_to_i64", "ocp", 0xb8, 0, 0, 0, 0, 0xffffffffffffffff, 0},
-    {"e4m3_to_ui64", "ocp", 0x3c, 0, 0, 0, 1, 2, NX},
-    /* Bits of an operand above its width. */
-    {"e2m1_add", "ocp", 0xff2, 0x712, 0, 0, 0, 4, 0},                /* 1 + 1 */
-    {"i8_to_e4m3", "ocp", 0x77ff, 0, 0, 0, 0, 0xb8, 0},
-    {"ui8_to_e4m3", "ocp", 0xffffffffffffff01, 0, 0, 0, 0, 0x38, 0},
-    {"ui32_to_f32", "ocp", 0x700000001, 0, 0, 0, 0, 0x3f800000, 0},
-    {"f16_class", NOSAT, 0xa3c00, 0, 0, 0, 0, 8, 0},
-    /* The random number: halfway between two codes the carry comes from 8000 on, in 16 bits. */
-    {"f32_to_e4m3", "ocp round=sr", 0x3f880000, 0, 0, 0x7fff, 0, 0x38, NX},
-    {"f32_to_e4m3", "ocp round=sr", 0x3f880000, 0, 0, 0x8000, 0, 0x39, NX},
-    {"e4m3_to_i8", "ocp round=sr", 0x3c, 0, 0, 0x7fff, 0, 1, 0},
-    {"e4m3_to_i8", "ocp round=sr", 0x3c, 0, 0, 0x8000, 0, 2, 0},
-    {"e4m3_roundToInt", "ocp round=sr", 0x3c, 0, 0, 0x7fff, 0, 0x38, 0},
-    {"e4m3_roundToInt", "ocp round=sr", 0x3c, 0, 0, 0x8000, 0, 0x40, 0},
-    {"ui8_to_e4m3", "ocp round=sr", 17, 0, 0, 0x7fff, 0, 0x58, NX},  /* 16 or 18 */
-    {"ui8_to_e4m3", "ocp round=sr", 17, 0, 0, 0x8000, 0, 0x59, NX},
-    {"i8_to_e4m3", "ocp round=sr", 17, 0, 0, 0x8000, 0, 0x59, NX},
-    {"e4m3_add", "ocp round=sr", 0x58, 0x38, 0, 0x7fff, 0, 0x58, NX},
-    {"e4m3_add", "ocp round=sr", 0x58, 0x38, 0, 0x8000, 0, 0x59, NX},
-    {"e4m3_sub", "ocp round=sr", 0x58, 0xb8, 0, 0x8000, 0, 0x59, NX},
-    {"e4m3_mul", "ocp round=sr", 0x39, 0x3c, 0, 0x8000, 0, 0x3e, NX}, /* 1.6875: 1.625, 1.75 */
-    {"e4m3_mul", "ocp round=sr", 0x39, 0x3c, 0, 0x7fff, 0, 0x3d, NX},
-    {"e4m3_mulAdd", "ocp round=sr", 0x58, 0x38, 0x38, 0x7fff, 0, 0x58, NX},
-    {"e4m3_mulAdd", "ocp round=sr", 0x58, 0x38, 0x38, 0x8000, 0, 0x59, NX},
-    {"e4m3_div", "ocp round=sr", 0x38, 0x44, 0, 0xffff, 0, 0x2b, NX},  /* 1/3: 5/16, 11/32 */
-    {"e4m3_div", "ocp round=sr", 0x38, 0x44, 0, 0, 0, 0x2a, NX},
-    {"e4m3_sqrt", "ocp round=sr", 0x40, 0, 0, 0xffff, 0, 0x3c, NX},   /* 1.414: 1.375, 1.5 */
-    {"e4m3_sqrt", "ocp round=sr", 0x40, 0, 0, 0, 0, 0x3b, NX},
-};
-/* clang-format on */
-
 Test(functions, results)
 {
-    for (size_t i = 0; i < COUNT(calls); i++) {
-        const call *c = &calls[i];
-        sf8_function function = function_of(c->function);
-        const uint64_t operands[] = {c->a, c->b, c->c};
-        sf8_result r = sf8_function_call(&function, operands, policy_of(c->policy), c->random,
-                                         c->exact);
-        EXPECT(r.code == c->code && r.flags == c->flags,
-               "%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ") %s: %" PRIx64 "/%02x", c->function, c->a,
-               c->b, c->c, c->policy, r.code, r.flags);
+    table calls = table_read("vectors/calls.txt");
+    for (size_t i = 0; i < calls.count; i++) {
+        const table_line *c = &calls.line[i];
+        sf8_function function = function_of(c->word[0]);
+        const uint64_t operands[] = {table_hex(c, 1), table_hex(c, 2), table_hex(c, 3)};
+        sf8_result r = sf8_function_call(&function, operands, policy_of(table_rest(c, 8)),
+                                         (uint32_t)table_hex(c, 4), (int32_t)table_hex(c, 5));
+        EXPECT(r.code == table_hex(c, 6) && r.flags == (uint32_t)table_flags(c->word[7]),
+               "%s(%s, %s, %s) %s: %" PRIx64 "/%02x", c->word[0], c->word[1], c->word[2],
+               c->word[3], table_rest(c, 8), r.code, r.flags);
     }
-}
-
-/* Every operation has a literal above. */
-Test(functions, all_have_results)
-{
+    cr_expect(calls.count == 111, "%zu", calls.count);
     for (size_t op = 0; sf8_function_op_at(op); op++) {
         int found = 0;
-        for (size_t i = 0; i < COUNT(calls); i++)
-            found |= (size_t)function_of(calls[i].function).op == SF8_OP_add + op;
-        EXPECT(found, "%s", sf8_function_op_at(op));
+        for (size_t i = 0; i < calls.count; i++)
+            found |= (size_t)function_of(calls.line[i].word[0]).op == SF8_OP_add + op;
+        EXPECT(found, "no result of %s", sf8_function_op_at(op));
     }
+    table_free(&calls);
 }
 
 /* Operands that a function does not have are not looked at. */
