@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* svg.c -- GB/s over n, both logarithmic: a line a row, and memcpy
  *
- *     y                                name of a line at its right end, in its colour; where ends
- *     |  .--.__                        are close the names are moved apart, and thin leaders show
- *     |_________ x  decades of n       where each belongs
- *
+ * The names stand at the right, in the colours of their lines and in the order of the lines' ends.
  * One file without a script; its colours follow the scheme of the reader.
  */
 #include "bench.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 enum { LINES_MOST = 8, POINTS_MOST = BENCH_SIZES_MOST, LABEL_HEIGHT = 18 };
@@ -18,16 +15,14 @@ enum { WIDTH = 960, HEIGHT = 540, LEFT = 72, RIGHT = 660, TOP = 100, BOTTOM = 47
 typedef struct line {
     const char *name;
     int points;
-    double x[POINTS_MOST], y[POINTS_MOST]; /* n and GB/s, then their places */
-    double label;
+    double x[POINTS_MOST], y[POINTS_MOST]; /* decades of n and of GB/s, from left to right */
 } line;
 
 typedef struct drawing {
     line line[LINES_MOST + 1]; /* the last is memcpy */
     int lines;
-    int more;   /* rows without a line */
-    int x0, x1; /* decades */
-    int y0, y1; /* steps, three a decade */
+    int more;              /* rows without a line */
+    double x0, x1, y0, y1; /* decades, whole ones */
 } drawing;
 
 static const char style[] =
@@ -38,39 +33,11 @@ static const char style[] =
     "--c5:#5cc8c8;--c6:#f58bc4;--c7:#e2b24f}}\n"
     ".paper{fill:var(--paper)}text{font:13px system-ui,-apple-system,\"Segoe UI\",Roboto,"
     "sans-serif;fill:var(--soft)}.title{font-size:18px;font-weight:600;fill:var(--ink)}"
-    ".grid{stroke:var(--line);stroke-width:1}.name{font-size:13px}"
+    ".grid{stroke:var(--line);stroke-width:1}"
     ".line{fill:none;stroke:var(--c);stroke-width:2.25;stroke-linejoin:round}"
-    ".leader{fill:none;stroke:var(--c);stroke-width:1;opacity:.55}.dot{fill:var(--c)}"
-    ".name{fill:var(--c)}.copy{--c:var(--ink)}.copy .line{stroke-dasharray:6 4}\n"
+    ".dot,.name{fill:var(--c)}.l8{--c:var(--ink)}.l8 .line{stroke-dasharray:6 4}\n"
     ".l0{--c:var(--c0)}.l1{--c:var(--c1)}.l2{--c:var(--c2)}.l3{--c:var(--c3)}.l4{--c:var(--c4)}"
     ".l5{--c:var(--c5)}.l6{--c:var(--c6)}.l7{--c:var(--c7)}";
-
-/* log10 without libm: decades, and the mantissa by halves of the interval. */
-static double log_10(double x)
-{
-    double sum = 0, step = 1, root = 10;
-    while (x >= 10) {
-        x /= 10;
-        sum++;
-    }
-    while (x < 1) {
-        x *= 10;
-        sum--;
-    }
-    for (int i = 0; i < 24; i++) {
-        /* the square root of `root`, by Newton */
-        double r = root;
-        for (int k = 0; k < 8; k++)
-            r = (r + root / r) / 2;
-        root = r;
-        step /= 2;
-        if (x >= root) {
-            x /= root;
-            sum += step;
-        }
-    }
-    return sum;
-}
 
 static void text(output *out, const char *s)
 {
@@ -83,40 +50,29 @@ static void text(output *out, const char *s)
 
 /* ---- what is drawn --------------------------------------------------------------------------- */
 
-static int is_drawn(const bench_result *r, int chosen)
-{
-    return r->status == BENCH_MEASURED && r->row->yardstick == YARD_MEMORY &&
-           (chosen || r->row->chart);
-}
-
 static void point(line *l, double n, double rate)
 {
-    if (l->points == POINTS_MOST)
+    int i = l->points;
+    if (i == POINTS_MOST)
         return;
-    l->x[l->points] = log_10(n);
-    l->y[l->points++] = log_10(rate);
-}
-
-/* Points from left to right. */
-static void order(line *l)
-{
-    for (int i = 1; i < l->points; i++)
-        for (int k = i; k > 0 && l->x[k] < l->x[k - 1]; k--) {
-            double x = l->x[k], y = l->y[k];
-            l->x[k] = l->x[k - 1];
-            l->y[k] = l->y[k - 1];
-            l->x[k - 1] = x;
-            l->y[k - 1] = y;
-        }
+    for (; i > 0 && l->x[i - 1] > log10(n); i--) {
+        l->x[i] = l->x[i - 1];
+        l->y[i] = l->y[i - 1];
+    }
+    l->x[i] = log10(n);
+    l->y[i] = log10(rate);
+    l->points++;
 }
 
 static void collect(drawing *d, int chosen, const bench_result *results, size_t count)
 {
     const bench_row *last = NULL;
-    line copy = {.name = "memcpy"};
+    line *copy = &d->line[LINES_MOST];
+    copy->name = "memcpy";
     for (size_t i = 0; i < count; i++) {
         const bench_result *r = &results[i];
-        if (!is_drawn(r, chosen))
+        if (r->status != BENCH_MEASURED || r->row->yardstick != YARD_MEMORY ||
+            !(chosen || r->row->chart))
             continue;
         int fresh = r->row != last;
         last = r->row;
@@ -128,49 +84,26 @@ static void collect(drawing *d, int chosen, const bench_result *results, size_t 
             d->line[d->lines++].name = r->row->name;
         point(&d->line[d->lines - 1], (double)r->n, r->rate);
         if (d->lines == 1)
-            point(&copy, (double)r->n, r->copy_rate);
+            point(copy, (double)r->n, r->copy_rate);
     }
-    if (d->lines)
-        d->line[d->lines++] = copy;
-    for (int i = 0; i < d->lines; i++)
-        order(&d->line[i]);
-}
-
-static int floor_of(double x)
-{
-    int i = (int)x;
-    return i > x ? i - 1 : i;
-}
-
-/* 1, 2, 5, 10, ...: the logarithm of a step. */
-static double step_log(int step)
-{
-    static const double logs[] = {0, 0.30103, 0.69897};
-    int decade = floor_of(step / 3.0);
-    return decade + logs[step - 3 * decade];
 }
 
 static void bounds(drawing *d)
 {
-    double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
-    for (int i = 0; i < d->lines; i++)
+    d->x0 = d->y0 = 1e9;
+    d->x1 = d->y1 = -1e9;
+    for (int i = 0; i <= LINES_MOST; i++)
         for (int k = 0; k < d->line[i].points; k++) {
-            const line *l = &d->line[i];
-            x0 = l->x[k] < x0 ? l->x[k] : x0;
-            x1 = l->x[k] > x1 ? l->x[k] : x1;
-            y0 = l->y[k] < y0 ? l->y[k] : y0;
-            y1 = l->y[k] > y1 ? l->y[k] : y1;
+            d->x0 = fmin(d->x0, floor(d->line[i].x[k]));
+            d->x1 = fmax(d->x1, ceil(d->line[i].x[k]));
+            d->y0 = fmin(d->y0, floor(d->line[i].y[k]));
+            d->y1 = fmax(d->y1, ceil(d->line[i].y[k]));
         }
-    d->x0 = floor_of(x0);
-    d->x1 = -floor_of(-x1);
-    d->y0 = 3 * floor_of(y0);
-    while (step_log(d->y0 + 1) <= y0)
-        d->y0++;
-    d->y1 = d->y0 + 1;
-    while (step_log(d->y1) < y1)
-        d->y1++;
     d->x1 += d->x1 == d->x0;
+    d->y1 += d->y1 == d->y0;
 }
+
+/* ---- the drawing ----------------------------------------------------------------------------- */
 
 static double place_x(const drawing *d, double x)
 {
@@ -179,78 +112,51 @@ static double place_x(const drawing *d, double x)
 
 static double place_y(const drawing *d, double y)
 {
-    double y0 = step_log(d->y0), y1 = step_log(d->y1);
-    return BOTTOM - (y - y0) / (y1 - y0) * (BOTTOM - TOP);
+    return BOTTOM - (y - d->y0) / (d->y1 - d->y0) * (BOTTOM - TOP);
 }
-
-/* Names in the order of the ends of their lines, at least a line of text apart, none below the
- * drawing. */
-static void labels(drawing *d)
-{
-    int by[LINES_MOST + 1];
-    for (int i = 0; i < d->lines; i++) {
-        line *l = &d->line[i];
-        int k = i;
-        l->label = place_y(d, l->y[l->points - 1]);
-        for (; k > 0 && d->line[by[k - 1]].label > l->label; k--)
-            by[k] = by[k - 1];
-        by[k] = i;
-    }
-    for (int i = 1; i < d->lines; i++)
-        if (d->line[by[i]].label < d->line[by[i - 1]].label + LABEL_HEIGHT)
-            d->line[by[i]].label = d->line[by[i - 1]].label + LABEL_HEIGHT;
-    double limit = BOTTOM;
-    for (int i = d->lines - 1; i >= 0; i--, limit -= LABEL_HEIGHT)
-        if (d->line[by[i]].label > limit)
-            d->line[by[i]].label = limit;
-}
-
-/* ---- the drawing ----------------------------------------------------------------------------- */
 
 static void grid(output *out, const drawing *d)
 {
-    for (int x = d->x0; x <= d->x1; x++)
+    for (double x = d->x0; x <= d->x1; x++)
         output_print(out,
                      "<path class=\"grid\" d=\"M%.1f %dV%d\"/>"
-                     "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%d</text>\n",
+                     "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">1e%g</text>\n",
                      place_x(d, x), TOP, BOTTOM, place_x(d, x), BOTTOM + 22, x);
-    for (int step = d->y0; step <= d->y1; step++) {
-        static const int first[] = {1, 2, 5};
-        int decade = floor_of(step / 3.0);
-        double y = step_log(step), value = first[step - 3 * decade];
-        char label[24];
-        for (int i = 0; i < (decade < 0 ? -decade : decade); i++)
-            value = decade < 0 ? value / 10 : value * 10;
-        snprintf(label, sizeof label, "%g", value);
+    for (double y = d->y0; y <= d->y1; y++)
         output_print(out,
                      "<path class=\"grid\" d=\"M%d %.1fH%d\"/>"
-                     "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-                     LEFT, place_y(d, y), RIGHT, LEFT - 10, place_y(d, y) + 4, label);
+                     "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                     LEFT, place_y(d, y), RIGHT, LEFT - 10, place_y(d, y) + 4, pow(10, y));
+    output_print(out,
+                 "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">values in the array</text>\n"
+                 "<text x=\"%d\" y=\"%d\">GB/s read and written</text>\n",
+                 (LEFT + RIGHT) / 2, BOTTOM + 46, LEFT - 50, TOP - 16);
+}
+
+/* How many lines end above this one. */
+static int above(const drawing *d, int i)
+{
+    int n = 0;
+    double end = d->line[i].y[d->line[i].points - 1];
+    for (int k = 0; k <= LINES_MOST; k++) {
+        const line *l = &d->line[k];
+        n += l->points && (l->y[l->points - 1] > end || (l->y[l->points - 1] == end && k < i));
     }
-    output_print(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">values in the array</text>\n",
-                 (LEFT + RIGHT) / 2, BOTTOM + 46);
-    output_print(out, "<text x=\"%d\" y=\"%d\">GB/s read and written</text>\n", LEFT - 50,
-                 TOP - 16);
+    return n;
 }
 
 static void draw_line(output *out, const drawing *d, int i)
 {
     const line *l = &d->line[i];
-    if (i == d->lines - 1)
-        output_print(out, "<g class=\"copy\">");
-    else
-        output_print(out, "<g class=\"l%d\">", i);
-    output_print(out, "<path class=\"line\" d=\"");
+    output_print(out, "<g class=\"l%d\"><path class=\"line\" d=\"", i);
     for (int k = 0; k < l->points; k++)
         output_print(out, "%s%.1f %.1f", k ? "L" : "M", place_x(d, l->x[k]), place_y(d, l->y[k]));
     output_print(out, "\"/>");
     for (int k = 0; k < l->points; k++)
         output_print(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>",
                      place_x(d, l->x[k]), place_y(d, l->y[k]));
-    double x = place_x(d, l->x[l->points - 1]), y = place_y(d, l->y[l->points - 1]);
-    output_print(out, "<path class=\"leader\" d=\"M%.1f %.1fL%d %.1f\"/>", x + 5, y, RIGHT + 28,
-                 l->label);
-    output_print(out, "<text class=\"name\" x=\"%d\" y=\"%.1f\">", RIGHT + 34, l->label + 4);
+    output_print(out, "<text class=\"name\" x=\"%d\" y=\"%d\">", RIGHT + 34,
+                 TOP + LABEL_HEIGHT * above(d, i));
     text(out, l->name);
     output_print(out, "</text></g>\n");
 }
@@ -266,9 +172,8 @@ void bench_svg(output *out, const bench_machine *m, int chosen, const bench_resu
                  "<title>softfp8: speed of array operations</title>\n<style>%s</style>\n"
                  "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n"
                  "<text class=\"title\" x=\"%d\" y=\"34\">Speed of array operations</text>\n"
-                 "<text x=\"%d\" y=\"54\">",
-                 WIDTH, HEIGHT, style, WIDTH, HEIGHT, LEFT - 50, LEFT - 50);
-    output_print(out, "softfp8 %s, ", sf8_version());
+                 "<text x=\"%d\" y=\"54\">softfp8 %s, ",
+                 WIDTH, HEIGHT, style, WIDTH, HEIGHT, LEFT - 50, LEFT - 50, sf8_version());
     text(out, m->processor);
     output_print(out, ", one core, %s, %.10s", m->compiler, m->date);
     if (d.more)
@@ -276,10 +181,10 @@ void bench_svg(output *out, const bench_machine *m, int chosen, const bench_resu
     output_print(out, "</text>\n");
     if (d.lines) {
         bounds(&d);
-        labels(&d);
         grid(out, &d);
-        for (int i = 0; i < d.lines; i++)
-            draw_line(out, &d, i);
+        for (int i = 0; i <= LINES_MOST; i++)
+            if (d.line[i].points)
+                draw_line(out, &d, i);
     } else {
         output_print(out, "<text x=\"%d\" y=\"%d\">No row over arrays was measured.</text>\n",
                      LEFT - 50, TOP + 20);
