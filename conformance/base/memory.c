@@ -50,3 +50,11 @@ void *allocate(size_t count, size_t size)
     check(count, size);
     return some(calloc(count > 0 ? count : 1, size > 0 ? size : 1), count * size);
 }
+
+void *grow(void *list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return list;
+    *room = 2 * *room + 16;
+    return reallocate(list, *room, size);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* keep.c -- the units of a proof: its plan, and what is read from the folders that keep them */
 #define _POSIX_C_SOURCE 200809L
+#include "base/memory.h"
 #include "prove.h"
 
 #include <stdio.h>
@@ -149,12 +150,10 @@ static int print_merged(const unit_plan *plan, const unit *const *whole)
 
 int merge_folders(char *const *names, size_t count)
 {
-    unit_folder **folders = calloc(count, sizeof *folders);
+    unit_folder **folders = allocate(count, sizeof *folders);
     const unit **whole;
     char why[UNITS_WHY], digest[65];
     size_t failed;
-    if (!folders)
-        abort();
     for (size_t i = 0; i < count; i++)
         folders[i] = open_folder(names[i], &failed);
     if (!units_merge(folders, count, &whole, why))

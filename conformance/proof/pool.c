@@ -6,8 +6,9 @@
  * if it was built so; otherwise one thread does everything.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "prove.h"
+#include "base/memory.h"
 #include "base/stop.h"
+#include "prove.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -160,9 +161,7 @@ static void list_pieces(row *const *rows)
     const char *name;
     unsigned of;
     pool.count = plan_units(pool.plan);
-    pool.pieces = calloc(pool.count, sizeof *pool.pieces);
-    if (!pool.pieces)
-        abort();
+    pool.pieces = allocate(pool.count, sizeof *pool.pieces);
     piece *p = pool.pieces;
     for (size_t i = 0; (name = plan_name(pool.plan, i, &of)) != NULL; i++)
         for (unsigned part = 0; part < of; part++, p++)

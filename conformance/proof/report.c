@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c -- what a slice found: the first mismatches as text, sums, and the text of a unit */
 #define _POSIX_C_SOURCE 200809L
+#include "base/text.h"
 #include "prove.h"
 
 #include <stdio.h>
@@ -44,11 +45,9 @@ static void add_lines(char **report, const char *lines)
         size += strcspn(lines + size, "\n") + 1;
     if (size == 0)
         return;
-    *report = realloc(*report, old + size + 1);
-    if (!*report)
-        abort();
-    memcpy(*report + old, lines, size);
-    (*report)[old + size] = '\0';
+    char *longer = text_of("%s%.*s", *report ? *report : "", (int)size, lines);
+    free(*report);
+    *report = longer;
 }
 
 void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
@@ -78,14 +77,8 @@ void outcome_add(outcome *to, const outcome *more)
 
 char *outcome_text(const outcome *o, const char *modes)
 {
-    const char *report = o->report ? o->report : "";
-    size_t size = strlen(report) + strlen(modes) + 100;
-    char *text = malloc(size);
-    if (!text)
-        abort();
-    snprintf(text, size, "modes %s\ncases %llu\nmismatches %llu\n%s", modes,
-             (unsigned long long)o->cases, (unsigned long long)o->mismatches, report);
-    return text;
+    return text_of("modes %s\ncases %llu\nmismatches %llu\n%s", modes, (unsigned long long)o->cases,
+                   (unsigned long long)o->mismatches, o->report ? o->report : "");
 }
 
 bool outcome_read(outcome *o, char modes[MODES_SIZE], const char *text)

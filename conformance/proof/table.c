@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* table.c -- the table of results */
+#include "base/text.h"
 #include "prove.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* n with commas. */
-static const char *grouped(uint64_t n, char text[32])
-{
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
-    for (int i = 0; i < length; i++) {
-        text[k++] = digits[i];
-        if ((length - 1 - i) % 3 == 0 && i < length - 1)
-            text[k++] = ',';
-    }
-    text[k] = '\0';
-    return text;
-}
 
 void print_head(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* case.c -- what a device case leaves for a record: rows by index become rows by input */
+#include "base/memory.h"
 #include "record/text.h"
 #include "suite/digest.h"
 
@@ -20,19 +21,16 @@ static int same_rows(const code_tables *tables, int a, int b)
 }
 
 /* The rows of a lane, ordered by input. */
-static int open_table(record_table *t, const comparison *k, const gpu_device_subject *subject,
-                      const code_tables *tables, int lane)
+static void open_table(record_table *t, const comparison *k, const gpu_device_subject *subject,
+                       const code_tables *tables, int lane)
 {
     t->in_bytes = subject->in_bytes;
     t->out_bytes = subject->out_bytes;
     t->rows = tables->rows[lane];
-    t->row = calloc(t->rows + 1, sizeof t->row[0]);
-    if (!t->row)
-        return 0;
+    t->row = allocate(t->rows, sizeof t->row[0]);
     for (size_t i = 0; i < t->rows; i++)
         t->row[i] = (gpu_row){inputs_at(k->inputs, tables->row[lane][i].index),
                               tables->row[lane][i].code};
-    return 1;
 }
 
 /* Writes only what the grammar can express. */
@@ -68,15 +66,14 @@ char *record_case_text(const comparison *k, const gpu_device_subject *subject,
     e.differ = result->differ;
     e.microseconds = seconds > 0 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
     copy_sass(&e, gpu_device_sass(subject));
-    int good = 1;
-    for (int i = 0; i < e.lanes && good; i++) {
+    for (int i = 0; i < e.lanes; i++) {
         e.table[i] = (size_t)i;
         if (i > 0 && same_rows(tables, i, i - 1))
             e.table[i] = e.table[i - 1];
         else
-            good = open_table(&table[i], k, subject, tables, i);
+            open_table(&table[i], k, subject, tables, i);
     }
-    char *text = good ? record_entry_text(&e, &source, table) : NULL;
+    char *text = record_entry_text(&e, &source, table);
     for (int i = 0; i < GPU_LANES; i++)
         free(table[i].row);
     return text;
@@ -106,7 +103,7 @@ void record_digest(const conform_job *j, const char *group, uint64_t elements)
 
 static void write_speeds(const conform_job *j)
 {
-    record_text t = {NULL, 0, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     record_entry e;
     if (!j->record)
         return;
@@ -115,7 +112,7 @@ static void write_speeds(const conform_job *j)
     memcpy(e.speed, j->result->speed, sizeof e.speed);
     e.speeds = j->result->speeds;
     record_add_seconds(&t, &e);
-    *j->record = t.text;
+    *j->record = t.bytes;
 }
 
 void record_speeds(const conform_job *j, const char *wrong)
@@ -140,13 +137,13 @@ static size_t behind_seconds(const char *line)
 
 char *record_join(const char *text, const char *speeds)
 {
-    record_text t = {NULL, 0, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     size_t at = behind_seconds(text);
-    record_text_add(&t, text, at);
+    text_add(&t, text, at);
     if (speeds) {
         const char *from = speeds + behind_seconds(speeds);
-        record_text_add(&t, from, strcspn(from, "\n"));
+        text_add(&t, from, strcspn(from, "\n"));
     }
-    record_text_add(&t, text + at, strlen(text + at));
-    return t.text;
+    text_add(&t, text + at, strlen(text + at));
+    return t.bytes;
 }

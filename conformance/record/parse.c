@@ -76,7 +76,7 @@ int line_begins(const line_reader *r, const char *begin)
 int line_take_end(line_reader *r)
 {
     char digest[65], found[65];
-    record_sha256(r->text, (size_t)(r->at - r->text), digest);
+    text_digest(r->text, (size_t)(r->at - r->text), digest);
     if (!line_take_digest(r, found) || !line_is_done(r))
         return 0;
     if (strcmp(digest, found) != 0)

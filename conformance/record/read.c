@@ -5,6 +5,7 @@
  * line of the cases has. So damage is reported where it is. The digests only find files that are
  * intact and belong to different records.
  */
+#include "base/memory.h"
 #include "record/parse.h"
 
 #include <stdlib.h>
@@ -282,13 +283,7 @@ static int take_cases(reading *g)
     while (!line_begins(&g->cases, "end ")) {
         if (r->entries == RECORD_MOST)
             return line_wrong(&g->cases, "more than %d cases", RECORD_MOST);
-        if (r->entries == room) {
-            room = 2 * room + 64;
-            record_entry *entry = realloc(r->entry, room * sizeof entry[0]);
-            if (!entry)
-                return line_wrong(&g->cases, "not enough memory for the cases");
-            r->entry = entry;
-        }
+        r->entry = grow(r->entry, r->entries, &room, sizeof r->entry[0]);
         if (!take_case(g))
             return 0;
     }
@@ -387,7 +382,7 @@ int record_read(record_contents *r, const char *const text[RECORD_FILES],
     g.cases = line_reader_of(RECORD_CASES, text[RECORD_CASES], size[RECORD_CASES], error);
     g.seconds = line_reader_of(RECORD_SECONDS, text[RECORD_SECONDS], size[RECORD_SECONDS], error);
     for (int i = 0; i < RECORD_FILES; i++)
-        record_sha256(text[i], size[i], g.digest[i]);
+        text_digest(text[i], size[i], g.digest[i]);
     if (record_read_tables(r, &tables) && take_head(&g) && take_cases(&g) && take_end(&g) &&
         take_seconds(&g) && belong_together(&g)) {
         memcpy(r->digest, g.digest[RECORD_CASES], sizeof r->digest);

@@ -5,6 +5,7 @@
  * then is compared with what is right now. If there is no such case, or the source of the kernel
  * has changed, the record is stale and proves nothing.
  */
+#include "base/memory.h"
 #include "record/files.h"
 
 #include <dirent.h>
@@ -46,29 +47,15 @@ static void judge_source(added_case *a, const conform_case *row)
     a->r.stale = a->stale[0] ? a->stale : NULL;
 }
 
-static int add_case(const conform_catalog *catalog, const record_contents *record,
-                    const record_entry *e, const char *folder, const char *origin)
+static void add_case(const conform_catalog *catalog, const record_contents *record,
+                     const record_entry *e, const char *folder, const char *origin)
 {
-    if (added.count == added.room) {
-        size_t room = 2 * added.room + 512;
-        added_case **cases = realloc(added.cases, room * sizeof cases[0]);
-        if (!cases)
-            return 0;
-        added.cases = cases;
-        added.room = room;
-    }
-    size_t length = strlen(folder) + strlen(e->name) + sizeof "record//";
-    added_case *a = calloc(1, sizeof *a);
-    char *name = malloc(length);
-    if (!a || !name) {
-        free(a);
-        free(name);
-        return 0;
-    }
+    added.cases = grow(added.cases, added.count, &added.room, sizeof added.cases[0]);
+    added_case *a = allocate(1, sizeof *a);
     const conform_case *row = conform_find(catalog, e->name);
+    char *name = text_of("record/%s/%s", folder, e->name);
     if (row && !conform_is_recorded(row))
         row = NULL;
-    snprintf(name, length, "record/%s/%s", folder, e->name);
     a->record = record;
     a->entry = e;
     a->name = name;
@@ -96,17 +83,13 @@ static int add_case(const conform_catalog *catalog, const record_contents *recor
     }
     judge_source(a, row);
     added.cases[added.count++] = a;
-    return 1;
 }
 
 /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
 static char *origin_of(const record_contents *r)
 {
-    char *text = malloc(CONFORM_TEXT);
-    if (text)
-        snprintf(text, CONFORM_TEXT, "%.90s%s, driver %.60s, CUDA %.30s, %.10s", r->device.name,
-                 r->device.emulated ? " (emulated)" : "", r->device.driver, r->toolkit, r->date);
-    return text;
+    return text_of("%.90s%s, driver %.60s, CUDA %.30s, %.10s", r->device.name,
+                   r->device.emulated ? " (emulated)" : "", r->device.driver, r->toolkit, r->date);
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */
@@ -115,11 +98,7 @@ static char *origin_of(const record_contents *r)
 static int add_record(const conform_catalog *catalog, const char *path, const char *name,
                       char why[CONFORM_LONG])
 {
-    record_contents *r = calloc(1, sizeof *r);
-    if (!r) {
-        snprintf(why, CONFORM_LONG, "not enough memory for %.700s", path);
-        return 0;
-    }
+    record_contents *r = allocate(1, sizeof *r);
     if (!record_load(r, path, why)) {
         free(r);
         return 0;
@@ -130,12 +109,8 @@ static int add_record(const conform_catalog *catalog, const char *path, const ch
     sf8_sha256_add(&added.hash, name, strlen(name) + 1);
     sf8_sha256_add(&added.hash, r->digest, sizeof r->digest);
     char *origin = origin_of(r);
-    for (size_t i = 0; i < r->entries; i++) {
-        if (!origin || !add_case(catalog, r, &r->entry[i], name, origin)) {
-            snprintf(why, CONFORM_LONG, "not enough memory for %.700s", path);
-            return 0;
-        }
-    }
+    for (size_t i = 0; i < r->entries; i++)
+        add_case(catalog, r, &r->entry[i], name, origin);
     return 1;
 }
 
@@ -163,14 +138,8 @@ static int compare_names(const void *a, const void *b)
 static int add_below(const conform_catalog *catalog, const char *folder, const char *name,
                      char why[CONFORM_LONG])
 {
-    size_t length = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(length);
+    char *path = text_of("%s/%s", folder, name);
     int good = 1;
-    if (!path) {
-        snprintf(why, CONFORM_LONG, "not enough memory for %.700s", folder);
-        return 0;
-    }
-    snprintf(path, length, "%s/%s", folder, name);
     if (record_is_there(path)) {
         good = record_is_folder_name(name, strlen(name));
         if (good)
@@ -185,41 +154,27 @@ static int add_below(const conform_catalog *catalog, const char *folder, const c
     return good;
 }
 
-static void free_names(char **names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-}
-
 /* The names in a folder, sorted, except those that begin with a dot. */
 static char **list_folder(const char *folder, size_t *count, char why[CONFORM_LONG])
 {
     DIR *dir = opendir(folder);
-    char **names = calloc(1, sizeof names[0]);
-    const struct dirent *entry;
-    int good = dir && names;
+    char **names = NULL;
+    size_t room = 0;
     *count = 0;
-    if (!good)
+    if (!dir) {
         snprintf(why, CONFORM_LONG, "%.700s: %s", folder, strerror(errno));
-    while (good && (entry = readdir(dir)) != NULL) {
+        return NULL;
+    }
+    names = grow(names, 0, &room, sizeof names[0]);
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         if (entry->d_name[0] == '.')
             continue;
-        char **more = realloc(names, (*count + 1) * sizeof more[0]);
-        names = more ? more : names;
-        good = more && (names[*count] = strdup(entry->d_name)) != NULL;
-        *count += good != 0;
-        if (!good)
-            snprintf(why, CONFORM_LONG, "not enough memory for %.700s", folder);
+        names = grow(names, *count, &room, sizeof names[0]);
+        names[(*count)++] = text_of("%s", entry->d_name);
     }
-    if (dir)
-        closedir(dir);
-    if (good) {
-        qsort(names, *count, sizeof names[0], compare_names);
-        return names;
-    }
-    free_names(names, *count);
-    return NULL;
+    closedir(dir);
+    qsort(names, *count, sizeof names[0], compare_names);
+    return names;
 }
 
 int records_add(const conform_catalog *catalog, const char *folder, char why[CONFORM_LONG])
@@ -230,10 +185,11 @@ int records_add(const conform_catalog *catalog, const char *folder, char why[CON
         return add_record(catalog, folder, own_name(folder, name), why);
     char **names = list_folder(folder, &count, why);
     int good = names != NULL;
-    for (size_t i = 0; i < count && good; i++)
-        good = add_below(catalog, folder, names[i], why);
-    if (names)
-        free_names(names, count);
+    for (size_t i = 0; i < count; i++) {
+        good = good && add_below(catalog, folder, names[i], why);
+        free(names[i]);
+    }
+    free(names);
     return good;
 }
 

@@ -15,8 +15,7 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Makes the text that a device case leaves, from malloc, or NULL if memory is exhausted. `seconds`
- * is the device's time. */
+/* Makes the text that a device case leaves, from malloc. `seconds` is the device's time. */
 char *record_case_text(const comparison *k, const gpu_device_subject *subject,
                        const code_tables *tables, const conform_result *result, double seconds);
 
@@ -28,8 +27,7 @@ void record_digest(const conform_job *j, const char *group, uint64_t elements);
  * says why not: a line, which record_join puts into the text of the other part. An emulated device
  * has no speeds. */
 void record_speeds(const conform_job *j, const char *wrong);
-/* The text of a case with the speeds of `speeds`, which may be NULL; from malloc, or NULL if memory
- * is exhausted. */
+/* The text of a case with the speeds of `speeds`, which may be NULL; from malloc. */
 char *record_join(const char *text, const char *speeds);
 
 typedef struct record_head {

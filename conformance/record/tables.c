@@ -4,9 +4,9 @@
  * A damaged row is found by its digits, by its order, or by its neighbour with the same code; what
  * is left by the name of its table, which is the digest of its text.
  */
+#include "base/memory.h"
 #include "record/parse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int take_bytes(line_reader *lines, int *bytes)
@@ -60,9 +60,7 @@ static int take_table(line_reader *lines, record_table *table)
     const char *begin;
     if (!line_next(lines, "a table") || !take_head(lines, table, &begin))
         return 0;
-    table->row = calloc(table->rows, sizeof table->row[0]);
-    if (!table->row)
-        return line_wrong(lines, "not enough memory for its rows");
+    table->row = allocate(table->rows, sizeof table->row[0]);
     for (size_t i = 0; i < table->rows; i++) {
         if (!take_row(lines, table, i))
             return 0;
@@ -75,21 +73,6 @@ static int take_table(line_reader *lines, record_table *table)
         lines, "the name of the table is not the digest of its rows, down to line %zu", last);
 }
 
-/* Room for one more. */
-static record_table *next_table(record_contents *r, size_t *room)
-{
-    if (r->tables == *room) {
-        size_t wanted = 2 * *room + 64;
-        record_table *table = realloc(r->table, wanted * sizeof table[0]);
-        if (!table)
-            return NULL;
-        r->table = table;
-        *room = wanted;
-    }
-    memset(&r->table[r->tables], 0, sizeof r->table[0]);
-    return &r->table[r->tables++];
-}
-
 int record_read_tables(record_contents *r, line_reader *lines)
 {
     static const uint64_t most = RECORD_MOST * GPU_LANES;
@@ -99,10 +82,11 @@ int record_read_tables(record_contents *r, line_reader *lines)
         !line_take(lines, "softfp8-record-tables 1") || !line_is_done(lines))
         return 0;
     while (!line_begins(lines, "end ")) {
-        record_table *table = r->tables < most ? next_table(r, &room) : NULL;
-        if (!table)
+        if (r->tables == most)
             return line_wrong(lines, "too many tables");
-        if (!take_table(lines, table))
+        r->table = grow(r->table, r->tables, &room, sizeof r->table[0]);
+        memset(&r->table[r->tables], 0, sizeof r->table[0]);
+        if (!take_table(lines, &r->table[r->tables++]))
             return 0;
     }
     if (!line_next(lines, "the end") || !line_take(lines, "end tables=") ||

@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_CONFORM_RECORD_TEXT_H
 #define SOFTFP8_CONFORM_RECORD_TEXT_H
 
+#include "base/text.h"
 #include "record/record.h"
 
 /* The files of a record. */
@@ -84,25 +85,12 @@ void record_contents_free(record_contents *r);
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A text that grows. When memory is exhausted, `failed` is set and nothing more is added. */
-typedef struct record_text {
-    char *text;
-    size_t size, room;
-    int failed;
-} record_text;
-
-void record_text_add(record_text *t, const char *text, size_t size);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void record_text_print(record_text *t, const char *format, ...);
-
-/* The text of a case for record_add, from malloc; NULL if memory is exhausted. `table` is the list
- * that the entry points into; the ids are not used. */
+/* The text of a case for record_add, from malloc. `table` is the list that the entry points into;
+ * the ids are not used. */
 char *record_entry_text(const record_entry *e, const record_source *source,
                         const record_table *table);
 /* "NAME SECONDS" and the speeds of the entry. */
-void record_add_seconds(record_text *t, const record_entry *e);
+void record_add_seconds(text_buffer *t, const record_entry *e);
 /* The texts of the files, from malloc. Returns 0 and the reason if there is no case, or if a text
  * could not be read again. */
 int record_compose(record_writer *w, char *text[RECORD_FILES], size_t size[RECORD_FILES],
@@ -119,6 +107,5 @@ int record_is_folder_name(const char *text, size_t length);
 void record_check(const char *before, const char *line, size_t size, char check[9]);
 /* The first 16 digits of the SHA-256 of a text. */
 uint64_t record_id(const char *text, size_t size);
-void record_sha256(const char *text, size_t size, char digest[65]);
 
 #endif

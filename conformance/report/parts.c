@@ -76,19 +76,6 @@ void out_xml(const report_out *out, const char *text)
     put(out, plain, (size_t)(text - plain));
 }
 
-const char *grouped(uint64_t n, char text[32])
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), used = 0;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0)
-            text[used++] = ',';
-        text[used++] = digits[i];
-    }
-    text[used] = '\0';
-    return text;
-}
-
 void out_wrapped(const report_out *out, const char *text, int at, int indent, int width)
 {
     int first = 1;

@@ -4,6 +4,7 @@
 #ifndef SOFTFP8_CONFORM_REPORT_PARTS_H
 #define SOFTFP8_CONFORM_REPORT_PARTS_H
 
+#include "base/text.h"
 #include "report/report.h"
 #include "suite/family.h"
 #include "suite/oracle.h"
@@ -26,8 +27,6 @@ void out_text(const report_out *out, const char *text);
 void out_print(const report_out *out, const char *format, ...) REPORT_PRINTF(2, 3);
 /* For XML: & < > " and ' replaced; control characters and bytes that are no UTF-8 are ?. */
 void out_xml(const report_out *out, const char *text);
-/* 12,345 */
-const char *grouped(uint64_t n, char text[32]);
 /* Words separated by blanks, in lines of at most `width` columns that begin with `indent` blanks
  * from the second on; `at` is the column where the first begins. */
 void out_wrapped(const report_out *out, const char *text, int at, int indent, int width);

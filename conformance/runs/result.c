@@ -20,7 +20,7 @@ static size_t first_line(const char *text)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* "KEY TEXT", with a newline as \n and a backslash as \\. Nothing if the text is empty. */
-static void put_line(unit_text *t, const char *key, const char *text)
+static void put_line(text_buffer *t, const char *key, const char *text)
 {
     if (!text[0])
         return;
@@ -41,7 +41,7 @@ static size_t kept_ranges(const conform_result *r)
 
 char *result_body(const conform_result *r, const char *text, size_t *size)
 {
-    unit_text t = {NULL, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     text_print(&t, "status %s\ncounts %llu %llu %llu %llu %d %d\n", statuses[r->status],
                (unsigned long long)r->inputs, (unsigned long long)r->differ,
                (unsigned long long)r->crossed, (unsigned long long)r->range_count, r->at_begin,
@@ -66,7 +66,7 @@ char *result_body(const conform_result *r, const char *text, size_t *size)
 
 char *result_about(const conform_result *r, const char *text)
 {
-    unit_text t = {NULL, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     char line[2 * CONFORM_LONG];
 #if defined(__VERSION__)
     put_line(&t, "compiler", __VERSION__);
@@ -193,7 +193,7 @@ const char *result_read(const unit *u, conform_result *r)
 char *result_text(const unit *u, size_t *size)
 {
     char line[2 * CONFORM_LONG];
-    unit_text t = {NULL, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     const char *text = strstr(u->body, "\nrecord\n"), *about = u->about;
     int found = 0;
     while (*about && !(found = get_line(&about, "record", line, sizeof line)))

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* family.c -- lists of cases, as families make them, and the parts of cases */
 #include "suite/family.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void add(case_list *list, conform_case c)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 64;
-        list->cases = realloc(list->cases, list->room * sizeof list->cases[0]);
-    }
-    if (!list->cases || !c.name) {
-        fputs("not enough memory for the cases\n", stderr);
-        exit(2);
-    }
+    list->cases = grow(list->cases, list->count, &list->room, sizeof list->cases[0]);
     list->cases[list->count++] = c;
 }
 
@@ -26,7 +20,7 @@ void case_list_add(case_list *list, conform_case c, const char *name, ...)
     va_start(values, name);
     vsnprintf(text, sizeof text, name, values);
     va_end(values);
-    c.name = strdup(text);
+    c.name = text_of("%s", text);
     add(list, c);
 }
 

@@ -16,10 +16,7 @@
 
 void word_set_add(word_set *set, uint64_t word)
 {
-    if (set->count == set->room) {
-        set->room = set->room ? 2 * set->room : 1024;
-        set->words = reallocate(set->words, set->room, sizeof set->words[0]);
-    }
+    set->words = grow(set->words, set->count, &set->room, sizeof set->words[0]);
     set->words[set->count++] = word & set->mask;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recorded.c -- a record's digest and tables, as a family that judges them needs them */
 #include "suite/recorded.h"
+#include "base/memory.h"
 #include "suite/digest.h"
 
 #include <stdlib.h>
@@ -64,11 +65,7 @@ void *record_index(const record_case *r, const inputs *in, code_tables *tables,
     size_t rows = 0;
     for (int i = 0; i < r->tables.lanes; i++)
         rows += r->tables.rows[i];
-    gpu_row *list = calloc(rows, sizeof list[0]), *at = list;
-    if (!list) {
-        snprintf(why, CONFORM_TEXT, "not enough memory for its tables");
-        return NULL;
-    }
+    gpu_row *list = allocate(rows, sizeof list[0]), *at = list;
     memset(tables, 0, sizeof *tables);
     tables->lanes = r->tables.lanes;
     for (int i = 0; i < tables->lanes; i++) {

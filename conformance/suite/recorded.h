@@ -27,7 +27,7 @@ typedef struct record_case {
  * result says so. */
 int record_agrees(const conform_job *j, const char *what);
 /* The tables by index, for these inputs, from malloc, in one piece that *tables points into.
- * Returns NULL, and the reason, if they are not the inputs of the record or memory is exhausted. */
+ * Returns NULL, and the reason, if they are not the inputs of the record. */
 void *record_index(const record_case *r, const inputs *in, code_tables *tables,
                    char why[CONFORM_TEXT]);
 

@@ -28,7 +28,7 @@ void unit_file_name(const unit *u, char name[UNIT_FILE_NAME])
 
 char *unit_file_text(const unit *u, const char plan[65], size_t *size)
 {
-    unit_text t = {NULL, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     text_print(&t, "softfp8-unit 1\nplan %s\nunit %s\npart %u of %u\n", plan, u->name, u->part + 1,
                u->of);
     text_print(&t, "host %s\nseconds %.6f\nabout %zu\n", u->host, u->seconds, strlen(u->about));

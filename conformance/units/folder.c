@@ -46,9 +46,7 @@ static int cannot(char why[UNITS_WHY], const char *what, const char *path)
 
 static char *join(const char *folder, const char *name)
 {
-    char *path = allocate(strlen(folder) + strlen(name) + 2, 1);
-    sprintf(path, "%s/%s", folder, name);
-    return path;
+    return text_of("%s/%s", folder, name);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -185,8 +183,7 @@ static unit_folder *open_folder(const char *folder, const unit_plan *plan, unit_
                                 char why[UNITS_WHY])
 {
     unit_folder *f = allocate(1, sizeof *f);
-    f->name = allocate(strlen(folder) + 1, 1);
-    strcpy(f->name, folder);
+    f->name = text_of("%s", folder);
     f->plan = plan;
     f->own = own;
     plan_digest(plan, f->digest);

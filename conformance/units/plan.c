@@ -9,13 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *copy(const char *text)
-{
-    char *made = allocate(strlen(text) + 1, 1);
-    strcpy(made, text);
-    return made;
-}
-
 unit_plan *plan_begin(void)
 {
     return allocate(1, sizeof(unit_plan));
@@ -23,16 +16,13 @@ unit_plan *plan_begin(void)
 
 void plan_term(unit_plan *plan, const char *key, const char *value)
 {
-    if (plan->term_count == plan->term_room) {
-        plan->term_room = 2 * plan->term_room + 16;
-        plan->terms = reallocate(plan->terms, plan->term_room, sizeof plan->terms[0]);
-    }
-    char *line = copy(value);
+    plan->terms = grow(plan->terms, plan->term_count, &plan->term_room, sizeof plan->terms[0]);
+    char *line = text_of("%s", value);
     for (char *c = line; *c; c++) {
         if ((unsigned char)*c < ' ')
             *c = ' ';
     }
-    plan->terms[plan->term_count++] = (plan_pair){copy(key), line};
+    plan->terms[plan->term_count++] = (plan_pair){text_of("%s", key), line};
 }
 
 const char *plan_value(const unit_plan *plan, const char *key)
@@ -71,13 +61,11 @@ static void grow_slots(unit_plan *plan)
 
 void plan_add(unit_plan *plan, const char *name, unsigned of)
 {
-    if (plan->entry_count == plan->entry_room) {
-        plan->entry_room = 2 * plan->entry_room + 64;
-        plan->entries = reallocate(plan->entries, plan->entry_room, sizeof plan->entries[0]);
-    }
+    plan->entries = grow(plan->entries, plan->entry_count, &plan->entry_room,
+                         sizeof *plan->entries);
     if (2 * (plan->entry_count + 1) > plan->slot_count)
         grow_slots(plan);
-    plan->entries[plan->entry_count++] = (plan_entry){copy(name), of, plan->units};
+    plan->entries[plan->entry_count++] = (plan_entry){text_of("%s", name), of, plan->units};
     *slot_of(plan, name) = plan->entry_count;
     plan->units += of;
 }
@@ -141,7 +129,7 @@ void plan_free(unit_plan *plan)
 
 char *plan_text(const unit_plan *plan, size_t *size)
 {
-    unit_text t = {NULL, 0, 0};
+    text_buffer t = {NULL, 0, 0};
     text_print(&t, "softfp8-plan 1\n");
     for (size_t i = 0; i < plan->term_count; i++)
         text_print(&t, "term %s %s\n", plan->terms[i].key, plan->terms[i].value);

@@ -3,46 +3,14 @@
 #include "units/text.h"
 
 #include "base/memory.h"
-#include "softfp8/sha256.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char last[] = "end sha256=";
 enum { LAST = sizeof last - 1 + 64 + 1 }; /* bytes of the last line */
 
-void text_add(unit_text *t, const char *bytes, size_t size)
-{
-    if (t->size + size + 1 > t->room) {
-        t->room = 2 * t->room + size + 256;
-        t->bytes = reallocate(t->bytes, t->room, 1);
-    }
-    memcpy(t->bytes + t->size, bytes, size);
-    t->size += size;
-    t->bytes[t->size] = '\0';
-}
-
-void text_print(unit_text *t, const char *format, ...)
-{
-    char line[4096];
-    va_list list;
-    va_start(list, format);
-    int size = vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    text_add(t, line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
-}
-
-void text_digest(const char *bytes, size_t size, char digest[65])
-{
-    sf8_sha256 hash;
-    sf8_sha256_begin(&hash);
-    sf8_sha256_add(&hash, bytes, size);
-    sf8_sha256_end(&hash, digest);
-}
-
-void text_end(unit_text *t)
+void text_end(text_buffer *t)
 {
     char digest[65];
     text_digest(t->bytes, t->size, digest);

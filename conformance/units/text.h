@@ -3,24 +3,11 @@
 #ifndef SOFTFP8_UNITS_TEXT_H
 #define SOFTFP8_UNITS_TEXT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/text.h"
 
-/* A growing text; all 0 at first. `bytes` is from malloc. */
-typedef struct unit_text {
-    char *bytes;
-    size_t size, room;
-} unit_text;
-
-void text_add(unit_text *t, const char *bytes, size_t size);
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void text_print(unit_text *t, const char *format, ...);
 /* The last line: "end sha256=" and the digest of all bytes before it. */
-void text_end(unit_text *t);
+void text_end(text_buffer *t);
 
-void text_digest(const char *bytes, size_t size, char digest[65]);
 /* A decimal number up to `most` without needless zeros; returns the place behind it, or NULL. */
 char *text_number(char *text, uint64_t most, uint64_t *value);
 

@@ -19,7 +19,7 @@ int hash_set_has(const hash_set *s, uint64_t hash)
     return s->room && s->hash[place_of(s, hash | 1)];
 }
 
-static void grow(hash_set *s)
+static void enlarge(hash_set *s)
 {
     hash_set old = *s;
     s->room = old.room ? 2 * old.room : 1024;
@@ -34,7 +34,7 @@ static void grow(hash_set *s)
 int hash_set_add(hash_set *s, uint64_t hash)
 {
     if (2 * s->count >= s->room)
-        grow(s);
+        enlarge(s);
     uint64_t *place = &s->hash[place_of(s, hash | 1)];
     if (*place)
         return 0;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* unit_apart.c -- rows on which rules of matrix units differ, taken from the pools of these rules */
+/* unit_apart.c -- rows on which rules of matrix units differ, taken from the pools of these rules
+ */
 #include "vectors/unit_apart.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The pools of the first rules: the rules of a search are near each other, and so are their rows. */
+/* The pools of the first rules: the rules of a search are near each other, and so are their rows.
+ */
 enum { POOLS = 12 };
 
 /* The first rule that had the class and gives the word. */
@@ -42,18 +45,10 @@ static size_t split_classes(unit_apart *t, const mma_rule *rule, size_t count,
     return t->classes - before;
 }
 
-static int keep_row(unit_apart *t, const unit_row *row)
+static void keep_row(unit_apart *t, const unit_row *row)
 {
-    if (t->rows == t->room) {
-        size_t room = t->room ? 2 * t->room : 8;
-        unit_row *more = realloc(t->row, room * sizeof *more);
-        if (!more)
-            return 0;
-        t->row = more;
-        t->room = room;
-    }
+    t->row = grow(t->row, t->rows, &t->room, sizeof *t->row);
     t->row[t->rows++] = *row;
-    return 1;
 }
 
 /* A row points into itself. */
@@ -65,7 +60,7 @@ static void mend_pointers(unit_apart *t)
     }
 }
 
-int unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stored stored)
+void unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stored stored)
 {
     unit_row row;
     int made = 0;
@@ -76,13 +71,10 @@ int unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_store
             if ((made = unit_pool_row(&rule[pool].m, i, &row)) < 0)
                 break;
             row.x.stored = stored;
-            if (made && split_classes(t, rule, count, &row.x) && !keep_row(t, &row)) {
-                unit_apart_end(t);
-                return 0;
-            }
+            if (made && split_classes(t, rule, count, &row.x))
+                keep_row(t, &row);
         }
     mend_pointers(t);
-    return 1;
 }
 
 void unit_apart_end(unit_apart *t)

@@ -16,8 +16,8 @@ typedef struct unit_apart {
 } unit_apart;
 
 /* Finds rows that tell `count` rules apart, at most APART_RULES, by the results as they are stored.
- * The first rule has the class 0. Returns 0 if there is not enough memory. */
-int unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stored stored);
+ * The first rule has the class 0. */
+void unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stored stored);
 void unit_apart_end(unit_apart *t);
 
 #endif

@@ -77,12 +77,8 @@ static void add(finding_list *list, const layer *l, const safetensor *t, const c
 {
     if (!*text)
         return;
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 16;
-        list->at = reallocate(list->at, list->room, sizeof *list->at);
-    }
-    char *copy = allocate(strlen(text) + 1, 1);
-    finding f = {l, t, strcpy(copy, text)};
+    list->at = grow(list->at, list->count, &list->room, sizeof *list->at);
+    finding f = {l, t, text_of("%s", text)};
     list->at[list->count++] = f;
 }
 

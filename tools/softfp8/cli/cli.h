@@ -7,7 +7,8 @@
 #ifndef SOFTFP8_CLI_H
 #define SOFTFP8_CLI_H
 
-#include "base/memory.h" /* allocate() and reallocate() */
+#include "base/memory.h"
+#include "base/text.h"
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 

@@ -73,10 +73,7 @@ void text_table_row(text_table *c, const char *format, ...)
     va_end(list);
     if (n < 0 || (size_t)n >= sizeof text)
         fail("internal error: a line of output is too long");
-    if (c->rows == c->room) {
-        c->room = 2 * c->room + 16;
-        c->row = reallocate(c->row, c->room, sizeof *c->row);
-    }
+    c->row = grow(c->row, c->rows, &c->room, sizeof *c->row);
     char *row = c->row[c->rows++] = allocate((size_t)n + 1, 1);
     memcpy(row, text, (size_t)n);
     measure(c, row);

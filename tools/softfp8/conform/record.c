@@ -80,22 +80,13 @@ static void watch(void *context, const conform_case *c, uint64_t parts, uint64_t
     progress(c->name, parts, of);
 }
 
-/* The folder with the units, in that of the record. */
-static char *unit_folder_of(const char *folder)
-{
-    static const char name[] = "/units";
-    char *path = allocate(strlen(folder) + sizeof name, 1);
-    sprintf(path, "%s%s", folder, name);
-    return path;
-}
-
 static int run_cases(record_request *q, const run_machine *machine)
 {
     run_store store;
     const conform_case **cases;
     size_t count;
     unit_plan *plan = run_plan("record", &q->o, machine);
-    char *units = unit_folder_of(q->folder);
+    char *units = text_of("%s/units", q->folder);
     q->o.progress = watch;
     if (mkdir(q->folder, 0777) != 0 && errno != EEXIST)
         fail("cannot make %s: %s", q->folder, strerror(errno));

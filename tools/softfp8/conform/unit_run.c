@@ -24,9 +24,7 @@ const cli_option unit_options[] = {
 
 unit_folder *unit_folder_read(const char *path)
 {
-    static const char name[] = "/units";
-    char why[UNITS_WHY], *inner = allocate(strlen(path) + sizeof name, 1);
-    sprintf(inner, "%s%s", path, name);
+    char why[UNITS_WHY], *inner = text_of("%s/units", path);
     unit_folder *folder = units_read(access(inner, F_OK) == 0 ? inner : path, why);
     if (!folder)
         fail("%s", why);

@@ -24,10 +24,7 @@ typedef struct integer {
 
 static void integer_append(integer *a, uint32_t limb)
 {
-    if (a->count == a->room) {
-        a->room = 2 * a->room + 16;
-        a->limb = reallocate(a->limb, a->room, sizeof a->limb[0]);
-    }
+    a->limb = grow(a->limb, a->count, &a->room, sizeof a->limb[0]);
     a->limb[a->count++] = limb;
 }
 

@@ -97,10 +97,7 @@ int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t da
             jr_skip(&r);
             continue;
         }
-        if (s->count == s->room) {
-            s->room = s->room ? 2 * s->room : 256;
-            s->tensor = reallocate(s->tensor, s->room, sizeof s->tensor[0]);
-        }
+        s->tensor = grow(s->tensor, s->count, &s->room, sizeof s->tensor[0]);
         safetensor *t = &s->tensor[s->count];
         memset(t, 0, sizeof *t);
         memcpy(t->name, name, sizeof name);
@@ -153,12 +150,6 @@ static void check_places(const char *path, safetensor *list, size_t count, uint6
                 (unsigned long long)(data - end));
 }
 
-static char *copy_of(const char *text)
-{
-    char *copy = allocate(strlen(text) + 1, 1);
-    return strcpy(copy, text);
-}
-
 static void add_file(safetensors *s, const char *path)
 {
     unsigned char first[8];
@@ -186,7 +177,7 @@ static void add_file(safetensors *s, const char *path)
         fail_at(path, 0, "cannot be read");
     s->path = reallocate(s->path, s->files + 1, sizeof s->path[0]);
     s->stream = reallocate(s->stream, s->files + 1, sizeof s->stream[0]);
-    s->path[s->files] = copy_of(path);
+    s->path[s->files] = text_of("%s", path);
     s->stream[s->files] = stream;
     size_t from = s->count;
     if (!safetensors_parse(s, head, (size_t)size, rest - size, &error))

@@ -195,10 +195,7 @@ static int take_pair(const text *t, identify_set *set, items *all, identify_erro
                               (unsigned long long)t->words[2]);
     if (t->line > UINT32_MAX)
         return identify_fault(error, 0, "too many lines; expected fewer than 2^32");
-    if (all->count == all->room) {
-        all->room = all->room ? 2 * all->room : 1024;
-        all->list = reallocate(all->list, all->room, sizeof all->list[0]);
-    }
+    all->list = grow(all->list, all->count, &all->room, sizeof all->list[0]);
     item one = {t->words[0], t->words[1], (uint32_t)t->line, (uint32_t)flags};
     all->list[all->count++] = one;
     return 1;

@@ -34,10 +34,7 @@ static void take_line(void *context, const input *in, const text_word *field, in
                 "%d word%s; expected %d operand%s, the result, and flags in all lines or in none",
                 n, n == 1 ? "" : "s", f->operands, f->operands == 1 ? "" : "s");
     r->words = n;
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 1024;
-        r->row = reallocate(r->row, r->room, sizeof r->row[0]);
-    }
+    r->row = grow(r->row, r->count, &r->room, sizeof r->row[0]);
     operation_row *one = &r->row[r->count++];
     memset(one, 0, sizeof *one);
     one->line = in->line;

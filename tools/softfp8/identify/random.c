@@ -28,12 +28,10 @@ static void take_line(void *context, const input *in, const text_word *field, in
     int digits = random.length < 100 ? (int)random.length : 100;
     if (digits > 8 || (r->width && r->width != 4 * digits))
         fail_at(in->name, in->line, "random number '%.*s': expected %s", digits, random.text,
-                digits > 8 ? "at most 8 hexadecimal digits" : "as many digits as in the lines before");
+                digits > 8 ? "at most 8 hexadecimal digits"
+                           : "as many digits as in the lines before");
     r->width = 4 * digits;
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 1024;
-        r->row = reallocate(r->row, r->room, sizeof r->row[0]);
-    }
+    r->row = grow(r->row, r->count, &r->room, sizeof r->row[0]);
     stochastic_row *row = &r->row[r->count++];
     row->line = in->line;
     row->input = identify_hex(in, field[0], word_digits(sf8_format_bits(r->from)),

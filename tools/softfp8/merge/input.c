@@ -176,10 +176,7 @@ static void add_word(line_words *l, const input *in, text_word word, size_t head
                 : place < heads ? "a sum"
                                 : "a channel",
                 want);
-    if (l->count == l->room) {
-        l->room = 2 * l->room + 64;
-        l->word = reallocate(l->word, l->room, sizeof *l->word);
-    }
+    l->word = grow(l->word, l->count, &l->room, sizeof *l->word);
     l->word[l->count++] = (uint32_t)value;
 }
 

@@ -84,7 +84,8 @@ static void show_rows(output *out, const mma_row *row, const mma_list_of_rows *l
                      (unsigned long long)smallest->line, least);
 }
 
-/* ---- rules that the rows do not tell apart ---------------------------------------------------- */
+/* ---- rules that the rows do not tell apart ----------------------------------------------------
+ */
 
 static void print_apart(const char *path, const mma_row *row, const unit_apart *t)
 {
@@ -129,8 +130,9 @@ static void show_others(output *out, const mma_row *row, const mma_list_of_rows 
                                  list->count);
     size_t kept = fits < APART_RULES ? fits : APART_RULES - 1;
     rule[0].m = row->m;
-    if (fits == SIZE_MAX || !unit_tell_apart(&t, rule, 1 + kept, row->stored))
+    if (fits == SIZE_MAX)
         fail("not enough memory for the search");
+    unit_tell_apart(&t, rule, 1 + kept, row->stored);
     if (t.rows)
         output_print(out, "so do other rules\n");
     for (size_t i = 1; i <= kept; i++)
@@ -171,8 +173,8 @@ static void show_rules(output *out, const mma_row *row, const mma_diagnosis *d, 
     }
     if (d->found > MMA_RULES)
         output_print(out, "  and %zu more rules\n", d->found - MMA_RULES);
-    if (all > 1 && !unit_tell_apart(&t, d->rule, all, row->stored))
-        fail("not enough memory for the search");
+    if (all > 1)
+        unit_tell_apart(&t, d->rule, all, row->stored);
     if (all > 1 || path)
         report_apart(out, row, &t, path);
     if (all > 1)

@@ -52,10 +52,7 @@ static int take_block(void *context, vector_case *c, const char *name)
         w->room = 2 * w->room + 64 * w->height;
         w->t.words = reallocate(w->t.words, w->room * w->t.shape.columns, width);
     }
-    if (block == w->names_room) {
-        w->names_room = 2 * w->names_room + 64;
-        w->name = reallocate(w->name, w->names_room, sizeof w->name[0]);
-    }
+    w->name = grow(w->name, block, &w->names_room, sizeof w->name[0]);
     for (size_t i = 0; i < v->count; i++)
         array_put(w->t.format, w->t.words, w->t.shape.rows * w->t.shape.columns + i, v->word[i]);
     snprintf(w->name[block], CASE_NAME, "%s", name);

@@ -3,6 +3,7 @@
 #include "vectors/stretches.h"
 #include "base/disk.h"
 #include "base/stop.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -47,10 +48,7 @@ const cli_option stretches_options[] = {
 /* "DIR/cases/3-of-16" */
 static char *file_of(const char *folder, unsigned part, unsigned of)
 {
-    size_t size = strlen(folder) + 64;
-    char *path = allocate(size, 1);
-    snprintf(path, size, "%s/cases/%u-of-%u", folder, part + 1, of);
-    return path;
+    return text_of("%s/cases/%u-of-%u", folder, part + 1, of);
 }
 
 /* Beside the stretches are files "3-of-16.XXXXXX", which are being written, or were when gen was
@@ -59,8 +57,7 @@ static void remove_abandoned(const char *cases)
 {
     DIR *dir = opendir(cases);
     for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        char *path = allocate(strlen(cases) + strlen(entry->d_name) + 2, 1);
-        sprintf(path, "%s/%s", cases, entry->d_name);
+        char *path = text_of("%s/%s", cases, entry->d_name);
         if (strstr(entry->d_name, "."))
             disk_remove_abandoned(path);
         free(path);
@@ -71,11 +68,10 @@ static void remove_abandoned(const char *cases)
 
 static unit_folder *open_folder(const char *name, const unit_plan *plan)
 {
-    char why[UNITS_WHY], *cases = allocate(strlen(name) + 8, 1);
+    char why[UNITS_WHY], *cases = text_of("%s/cases", name);
     unit_folder *folder = plan ? units_open(name, plan, why) : units_read(name, why);
     if (!folder)
         fail("%s", why);
-    sprintf(cases, "%s/cases", name);
     if (plan && mkdir(cases, 0777) != 0 && errno != EEXIST)
         fail("cannot make the folder %s: %s", cases, strerror(errno));
     if (plan)
@@ -163,10 +159,10 @@ int stretches_run(const stretches *s, unit_plan *plan, const char *name, uint64_
 /* Copies the file of a unit, which must be the one that was written. */
 static void copy_stretch(output *out, const unit *u)
 {
-    char *folder = allocate(strlen(u->path) + 1, 1), digest[65], body[200];
+    char digest[65], body[200];
     uint64_t size = 0;
     sf8_sha256 hash;
-    memcpy(folder, u->path, (size_t)(strrchr(u->path, '/') - u->path));
+    char *folder = text_of("%.*s", (int)(strrchr(u->path, '/') - u->path), u->path);
     char *path = file_of(folder, u->part, u->of);
     input *in = input_open(path);
     sf8_sha256_begin(&hash);
