@@ -273,7 +273,8 @@ static const command bench = {
              "matrix units use a million operands; matrix products have 2^30 products.\n"
              "A target is shown as ok or short; a short one is not a failure. The exit status is 1 "
              "if a result was wrong, and 3 if nothing that --only selects could run.",
-    .more = "A target of a row is a speed relative to copy or read, the least ns for a value, the s of a "
+    .more = "A target of a row is a speed relative to copy or read, the least ns for a value, the "
+            "s of a "
             "sweep, gauss: the time with other data divided by that with gauss, or times: the time "
             "divided by that of another row.\n"
             "Rows that begin with call/ call a function for one value, not inlined, over a million "

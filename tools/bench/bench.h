@@ -65,6 +65,13 @@ extern const bench_operation bench_call_nothing, bench_call_ocp, bench_call_nosa
     bench_call_add_policy, bench_call_div_policy, bench_call_fma_policy;
 extern const bench_operation bench_mpfr_encode, bench_mpfr_add, bench_mpfr_mul, bench_mpfr_fma;
 
+/* What is right for value i, by the functions of one value, which get format and policy as
+ * arguments. */
+uint64_t bench_convert_right(const bench_work *w, size_t i),
+    bench_add_right(const bench_work *w, size_t i), bench_mul_right(const bench_work *w, size_t i),
+    bench_div_right(const bench_work *w, size_t i), bench_sub_right(const bench_work *w, size_t i),
+    bench_fma_right(const bench_work *w, size_t i);
+
 typedef struct bench_row {
     char name[48];
     const bench_operation *operation; /* NULL: a sweep */

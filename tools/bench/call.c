@@ -54,32 +54,6 @@ static const uint32_t *words(const bench_work *w)
     return (const uint32_t *)(const void *)w->src[0];
 }
 
-/* The right results come from functions that get format and policy as arguments. */
-static uint64_t right_encode(const bench_work *w, size_t i)
-{
-    return sf8_convert_flags(w->to, w->from, words(w)[i], w->policy).code;
-}
-
-static uint64_t right_add(const bench_work *w, size_t i)
-{
-    return sf8_add(w->to, w->src[0][i], w->src[1][i], w->policy).code;
-}
-
-static uint64_t right_mul(const bench_work *w, size_t i)
-{
-    return sf8_mul(w->to, w->src[0][i], w->src[1][i], w->policy).code;
-}
-
-static uint64_t right_div(const bench_work *w, size_t i)
-{
-    return sf8_div(w->to, w->src[0][i], w->src[1][i], w->policy).code;
-}
-
-static uint64_t right_fma(const bench_work *w, size_t i)
-{
-    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->policy).code;
-}
-
 static uint64_t right_nothing(const bench_work *w, size_t i)
 {
     return w->src[0][i];
@@ -103,13 +77,13 @@ static uint64_t right_nothing(const bench_work *w, size_t i)
     const bench_operation bench_##name = {operands, name, right, NULL, 0, NULL};
 
 OPERATION(call_nothing, 1, same(a[i]), right_nothing)
-OPERATION(call_ocp, 1, encode_ocp(x[i]), right_encode)
-OPERATION(call_nosat, 1, encode_nosat(x[i]), right_encode)
-OPERATION(call_policy, 1, sf8_f32bits_to_e4m3(x[i], policy), right_encode)
-OPERATION(call_convert, 1, sf8_convert(to, from, x[i], policy), right_encode)
-OPERATION(call_add, 2, add_ocp(a[i], b[i]), right_add)
-OPERATION(call_mul, 2, mul_ocp(a[i], b[i]), right_mul)
-OPERATION(call_fma, 3, fma_ocp(a[i], b[i], c[i]), right_fma)
-OPERATION(call_add_policy, 2, sf8_e4m3_add(a[i], b[i], policy), right_add)
-OPERATION(call_div_policy, 2, sf8_e4m3_div(a[i], b[i], policy), right_div)
-OPERATION(call_fma_policy, 3, sf8_e4m3_fma(a[i], b[i], c[i], policy), right_fma)
+OPERATION(call_ocp, 1, encode_ocp(x[i]), bench_convert_right)
+OPERATION(call_nosat, 1, encode_nosat(x[i]), bench_convert_right)
+OPERATION(call_policy, 1, sf8_f32bits_to_e4m3(x[i], policy), bench_convert_right)
+OPERATION(call_convert, 1, sf8_convert(to, from, x[i], policy), bench_convert_right)
+OPERATION(call_add, 2, add_ocp(a[i], b[i]), bench_add_right)
+OPERATION(call_mul, 2, mul_ocp(a[i], b[i]), bench_mul_right)
+OPERATION(call_fma, 3, fma_ocp(a[i], b[i], c[i]), bench_fma_right)
+OPERATION(call_add_policy, 2, sf8_e4m3_add(a[i], b[i], policy), bench_add_right)
+OPERATION(call_div_policy, 2, sf8_e4m3_div(a[i], b[i], policy), bench_div_right)
+OPERATION(call_fma_policy, 3, sf8_e4m3_fma(a[i], b[i], c[i], policy), bench_fma_right)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mpfr.c -- MPFR doing what the calls of bench_call.c do: e4m3 by rne, saturating */
+/* mpfr.c -- MPFR doing what the calls of call.c do: e4m3 by rne, saturating */
 #include "bench.h"
 
 #ifdef SOFTFP8_HAVE_MPFR
@@ -90,27 +90,7 @@ static void encode(const bench_work *w)
 
 #endif
 
-static uint64_t right_encode(const bench_work *w, size_t i)
-{
-    return sf8_convert(w->to, w->from, ((const uint32_t *)(const void *)w->src[0])[i], w->policy);
-}
-
-static uint64_t right_add(const bench_work *w, size_t i)
-{
-    return sf8_add(w->to, w->src[0][i], w->src[1][i], w->policy).code;
-}
-
-static uint64_t right_mul(const bench_work *w, size_t i)
-{
-    return sf8_mul(w->to, w->src[0][i], w->src[1][i], w->policy).code;
-}
-
-static uint64_t right_fma(const bench_work *w, size_t i)
-{
-    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->policy).code;
-}
-
-const bench_operation bench_mpfr_encode = {1, encode, right_encode, NULL, 1, MISSING};
-const bench_operation bench_mpfr_add = {2, add, right_add, NULL, 1, MISSING};
-const bench_operation bench_mpfr_mul = {2, mul, right_mul, NULL, 1, MISSING};
-const bench_operation bench_mpfr_fma = {3, fused, right_fma, NULL, 1, MISSING};
+const bench_operation bench_mpfr_encode = {1, encode, bench_convert_right, NULL, 1, MISSING};
+const bench_operation bench_mpfr_add = {2, add, bench_add_right, NULL, 1, MISSING};
+const bench_operation bench_mpfr_mul = {2, mul, bench_mul_right, NULL, 1, MISSING};
+const bench_operation bench_mpfr_fma = {3, fused, bench_fma_right, NULL, 1, MISSING};

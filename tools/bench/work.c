@@ -29,7 +29,7 @@ static void convert(const bench_work *w)
     sf8_convert_n_at(w->level, w->to, w->dst, w->from, w->src[0], w->n, w->policy);
 }
 
-static uint64_t convert_right(const bench_work *w, size_t i)
+uint64_t bench_convert_right(const bench_work *w, size_t i)
 {
     return sf8_convert(w->to, w->from, element(w->src[0], w->from, i), w->policy);
 }
@@ -64,7 +64,7 @@ static uint64_t convert_seeded_right(const bench_work *w, size_t i)
 
 const bench_operation bench_convert_seeded = {1,   convert_seeded, convert_seeded_right, NULL, 0,
                                               NULL};
-const bench_operation bench_convert = {1, convert, convert_right, NULL, 0, NULL};
+const bench_operation bench_convert = {1, convert, bench_convert_right, NULL, 0, NULL};
 const bench_operation bench_convert_sr = {2, convert_sr, convert_sr_right, NULL, 0, NULL};
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
@@ -74,11 +74,11 @@ const bench_operation bench_convert_sr = {2, convert_sr, convert_sr_right, NULL,
     {                                                                                              \
         sf8_##op##_n(w->to, w->dst, w->src[0], w->src[1], w->n, w->policy);                        \
     }                                                                                              \
-    static uint64_t op##_right(const bench_work *w, size_t i)                                      \
+    uint64_t bench_##op##_right(const bench_work *w, size_t i)                                     \
     {                                                                                              \
         return sf8_##op(w->to, w->src[0][i], w->src[1][i], w->policy).code;                        \
     }                                                                                              \
-    const bench_operation bench_##op = {2, op, op##_right, NULL, 0, NULL};
+    const bench_operation bench_##op = {2, op, bench_##op##_right, NULL, 0, NULL};
 
 BINARY(add)
 BINARY(sub)
@@ -90,12 +90,12 @@ static void fused(const bench_work *w)
     sf8_fma_n(w->to, w->dst, w->src[0], w->src[1], w->src[2], w->n, w->policy);
 }
 
-static uint64_t fma_right(const bench_work *w, size_t i)
+uint64_t bench_fma_right(const bench_work *w, size_t i)
 {
     return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->policy).code;
 }
 
-const bench_operation bench_fma = {3, fused, fma_right, NULL, 0, NULL};
+const bench_operation bench_fma = {3, fused, bench_fma_right, NULL, 0, NULL};
 
 /* ---- packing: bit by bit, the first code in the lowest bits -----------------------------------
  */
