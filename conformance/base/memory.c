@@ -2,6 +2,7 @@
 /* memory.c -- memory, or the end of the program */
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 

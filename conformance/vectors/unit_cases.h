@@ -3,7 +3,7 @@
 #ifndef SOFTFP8_CONFORM_UNIT_CASES_H
 #define SOFTFP8_CONFORM_UNIT_CASES_H
 
-#include "search/mma/rules.h"
+#include "diagnose/mma/rules.h"
 
 enum { UNIT_K_MOST = 1024 };
 

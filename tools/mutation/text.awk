@@ -20,7 +20,7 @@ function field_of(text)
 # A file of the list by its path from the root: in the list the core has no folder, lib/ only that.
 function path_of(file)
 {
-    if (file ~ /^(gpu|conformance|tools|python)\//)
+    if (file ~ /^(gpu|conformance|tools|python|lib\/diagnose)\//)
         return file
     return (file ~ /^(src|include)\// ? "lib/" : "lib/core/softfp8/") file
 }

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "search/attend/error.h"
+#include "diagnose/attend/error.h"
 #include "suite/family.h"
 #include "suite/python.h"
 

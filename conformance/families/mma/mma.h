@@ -11,7 +11,7 @@
 #define SOFTFP8_CONFORM_MMA_H
 
 #include "../../../gpu/device.h"
-#include "search/mma/diagnose.h"
+#include "diagnose/mma/diagnose.h"
 #include "record/record.h"
 #include "suite/family.h"
 #include "softfp8/sha256.h"

@@ -3,7 +3,7 @@
 #include "families/published/silicon.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
-#include "search/mma/diagnose.h"
+#include "diagnose/mma/diagnose.h"
 #include "softfp8/sha256.h"
 #include "base/disk.h"
 

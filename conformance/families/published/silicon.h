@@ -16,7 +16,7 @@
 #ifndef SOFTFP8_CONFORM_SILICON_H
 #define SOFTFP8_CONFORM_SILICON_H
 
-#include "search/mma/rows.h"
+#include "diagnose/mma/rows.h"
 #include "suite/family.h"
 
 typedef struct silicon_set {
@@ -29,7 +29,7 @@ typedef struct silicon_rows {
     sf8_mma m;
     size_t k, count;
     mma_result *row;
-    unsigned char *codes; /* what the rows' inputs point to */
+    unsigned char *codes;      /* what the rows' inputs point to */
     char origin[CONFORM_TEXT]; /* its line "# gpu ...", without "# gpu" */
 } silicon_rows;
 

@@ -5,7 +5,7 @@
  * The rows are of e4m3 with results of f32. They are summed here in double, where each step is
  * exact: only the form of a row is shared with the library.
  */
-#include "search/mma/diagnose.h"
+#include "diagnose/mma/diagnose.h"
 #include "checks.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #define SOFTFP8_ATTEND_CLI_H
 
 #include "recipes/recipes.h"
-#include "search/attend/attend.h"
+#include "diagnose/attend/attend.h"
 #include "softfp8_kv_store.h"
 #include "files/tensor_file.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.c -- what the subcommands share: errors, progress */
 #include "cli/cli.h"
+#include "diagnose/search.h"
 #include "files/unfinished.h"
 
 #include <stdarg.h>
@@ -24,6 +25,7 @@ void fail_as(const char *name)
 {
     command_at_work = name;
     memory_on_failure(end_for_memory);
+    search_on_no_memory(end_for_memory);
 }
 
 void command_is_program(void)

@@ -2,7 +2,7 @@
 /* selection.c -- the options that conform, record and merge share: which cases, for how long */
 #include "conform/selection.h"
 #include "families/families.h"
-#include "search/failing/failing.h"
+#include "failing/failing.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #define SOFTFP8_IDENTIFY_H
 
 #include "files/io.h"
-#include "search/policy/identify.h"
+#include "diagnose/policy/identify.h"
 
 /* ---- input ----------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.c -- softfp8 identify --function: which policy does an operation follow? */
-#include "search/policy/operation.h"
+#include "diagnose/policy/operation.h"
 #include "files/testfloat.h"
 #include "identify/operation.h"
 #include "identify/words.h"

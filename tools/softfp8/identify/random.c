@@ -2,7 +2,7 @@
 /* random.c -- softfp8 identify --random: which rule of stochastic rounding gave these codes? */
 #include "identify/random.h"
 #include "identify/words.h"
-#include "search/policy/stochastic.h"
+#include "diagnose/policy/stochastic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #define SOFTFP8_KV_CHAIN_H
 
 #include "files/io.h"
-#include "search/kv/chain.h"
+#include "kv/chain_model.h"
 
 enum { CHAIN_INDENT = 17 }; /* of text behind a label */
 

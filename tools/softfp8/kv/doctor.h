@@ -4,7 +4,7 @@
 #define SOFTFP8_KV_DOCTOR_H
 
 #include "files/tensor_stream.h"
-#include "search/kv/doctor.h"
+#include "kv/doctor_measure.h"
 
 typedef struct kv_doctor_options {
     const char *recipe, *format, *policy, *from, *scale, *g, *json, *svg;

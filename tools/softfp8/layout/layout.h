@@ -4,7 +4,7 @@
 #define SOFTFP8_LAYOUT_COMMAND_H
 
 #include "files/io.h"
-#include "search/layout/layout.h"
+#include "diagnose/layout/layout.h"
 
 /* A file without its head, if it is .npy. It holds `what`, in words of `width` bytes, or of any
  * number of bytes if that is 0. */

@@ -2,7 +2,7 @@
 /* identify.c -- softfp8 mma --diagnose: which rule gives the words that came? */
 #include "mma/line.h"
 #include "mma/mma.h"
-#include "search/mma/diagnose.h"
+#include "diagnose/mma/diagnose.h"
 #include "vectors/unit_apart.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define SOFTFP8_CLI_MMA_H
 
 #include "files/io.h"
-#include "search/mma/rows.h"
+#include "diagnose/mma/rows.h"
 
 /* A row of codes, and its sum. */
 typedef struct mma_row {

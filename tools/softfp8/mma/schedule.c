@@ -2,8 +2,8 @@
 /* schedule.c -- softfp8 mma --schedule: sums over a long K as kernels put them together */
 #include "mma/schedule.h"
 #include "cli/text_table.h"
-#include "search/mma/rows.h"
-#include "search/mma/schedules.h"
+#include "diagnose/mma/rows.h"
+#include "diagnose/mma/schedules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

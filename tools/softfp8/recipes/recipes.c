@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "cli/rows.h"
 #include "cli/text_table.h"
-#include "search/second_scale.h"
+#include "diagnose/second_scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,8 +282,7 @@ static void add_line(text_table *table, const sf8_recipe_row *row)
     else
         snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
     text_table_row(table, "%s\t%s\t%s\t%s\t%s\t%s %s", row->name, row->element, block, row->scale,
-                   evidence_words(row->evidence), row->product,
-                   versions_text(row));
+                   evidence_words(row->evidence), row->product, versions_text(row));
 }
 
 typedef struct settings {

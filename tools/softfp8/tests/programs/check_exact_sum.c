@@ -4,7 +4,7 @@
  * The reference squares and adds numbers digit by digit, one counter a bit, and rounds by looking
  * at the bits. Literals are by hand.
  */
-#include "search/kv/exact_sum.h"
+#include "kv/exact_sum.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* attend.h -- another kernel's attention: what it is, or how far it is off, and by which mistake
+ *
+ * First the bits: those of a definition, or of another stack's order, rounded to the output's
+ * format. Else the distance from the true value in doubles, compared with bounds for the ways that
+ * kernels sum (error.h). Then the change of the request that explains the errors
+ * (explain.c), or none.
+ */
+#ifndef SOFTFP8_DIAGNOSE_ATTEND_H
+#define SOFTFP8_DIAGNOSE_ATTEND_H
+
+#include "diagnose/attend/error.h"
+#include "diagnose/search.h"
+#include "softfp8_attend.h"
+
+/* ---- a request ------------------------------------------------------------------------------- */
+
+/* Keys or values as they are read back of the cache. */
+typedef struct attend_kept {
+    size_t dim;
+    uint32_t scale;      /* of the reader */
+    const float *values; /* [keys][kv heads][dim], scales in them */
+} attend_kept;
+
+typedef struct attend_problem {
+    size_t queries, heads, kv_heads, keys;
+    attend_kept k, v;
+    const float *q; /* [queries][heads][dim of k] */
+    sf8_attend a;   /* out and lse are not set */
+} attend_problem;
+
+/* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL.
+ * NULL, or why it cannot be run. */
+const char *attend_compute(const sf8_attend *given, sf8_attend_sums sums, uint32_t *out,
+                           uint32_t *lse);
+/* The same in another stack's order. */
+const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order *o, size_t cut,
+                                 uint32_t *out, uint32_t *lse);
+
+/* ---- its true value --------------------------------------------------------------------------
+ *
+ * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
+ */
+
+/* What a kernel may have done instead. All 0 is nothing: a factor of 0 is 1. */
+typedef struct attend_change {
+    const char *name;
+    double scores, values; /* factors of scores, of the output */
+    int64_t causal;        /* keys more behind a query's own, or fewer */
+    size_t multiple;       /* keys behind the last whole multiple are dropped */
+    size_t missing;        /* 1 more than a key that is dropped */
+    int no_mask, no_window, no_cap, no_sinks, interleaved, no_scores;
+} attend_change;
+
+typedef struct attend_row {
+    double *out;    /* [dim of v] */
+    double lse;     /* base e; -infinity if no key takes part */
+    double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
+    double most;    /* the largest sum of the magnitudes of a score's terms */
+    double *spread; /* [dim of v], the sum of weight times |value| */
+    size_t taking;  /* keys */
+} attend_row;
+
+attend_row attend_row_new(const attend_problem *r);
+void attend_row_free(attend_row *row);
+void attend_true(const attend_problem *r, const attend_change *change, size_t query, size_t head,
+                 attend_row *row);
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+/* An output that is judged, in the order of `out` and `lse` above. */
+typedef struct attend_output {
+    sf8_format format;
+    const void *words;   /* uint32_t or uint16_t */
+    const uint32_t *lse; /* or NULL */
+} attend_output;
+
+/* Into how many parts it may have been split, 0: that is not known; orders with a prefix are tried
+ * if there is one; which bound it must lie in: `by`, or with `wider` that or one before it. */
+typedef struct attend_question {
+    size_t splits, prefix, by;
+    int has_prefix, wider;
+} attend_question;
+
+enum {
+    ATTEND_WORST = 4,   /* rows that are named */
+    ATTEND_TIED = 4,    /* changes that are named */
+    ATTEND_ORDERS = 64, /* at least as many as there are */
+    ATTEND_BASES = 3    /* of the log of the sums: e, 2, and 2 taken to e twice */
+};
+
+/* A row by the bound that was asked. */
+typedef struct attend_worst {
+    size_t row;
+    double error; /* over that bound */
+    size_t nans;  /* channels that no key makes NaN */
+    size_t place; /* the channel that is farthest off */
+    double got, right;
+    int is_missing; /* as if `key`, of that weight, were not there */
+    size_t key;
+    double weight;
+} attend_worst;
+
+/* What is noted beside the verdict. */
+typedef struct attend_notes {
+    int good, same, has_lse, lse; /* same: the bits of a definition or an order */
+    const char *bound;            /* that it lies in, or NULL */
+    double of_bound;              /* the largest error, of that or the one that was asked */
+    size_t words, rounded;        /* that are the true value, rounded to nearest */
+    double sum, squares, n;       /* of errors over spreads */
+} attend_notes;
+
+typedef struct attend_verdict {
+    size_t words;
+    /* the definitions, by their sums: whether there is one of such a request; words that are the
+     * same */
+    int tried[SF8_ATTEND_SUMS_COUNT];
+    size_t same[SF8_ATTEND_SUMS_COUNT];
+    /* the orders that it is, and their cuts; else the nearest, by the words of one row */
+    const sf8_attend_order *order[ATTEND_ORDERS], *nearest;
+    size_t cut[ATTEND_ORDERS], orders, nearest_same;
+    /* the first bound that it lies in, ATTEND_ERROR_BOUNDS for none; the largest error over each */
+    size_t inside;
+    double worst[ATTEND_ERROR_BOUNDS];
+    /* rows whose log of the sums fits each base; the base that all have in place of the one that is
+     * due, or -1 */
+    size_t fits[ATTEND_BASES];
+    int due, other_base;
+    /* whether changes were tried; the names of those that explain the output, which these values do
+     * not tell apart. Without a known one, `factor` and `scores_factor` are those of the output and
+     * of the scores that explain it, and the name is "" */
+    int has_changes;
+    const char *change[ATTEND_TIED];
+    size_t changes;
+    double factor, scores_factor;
+    /* with the first of them: what is left of the worst rows' error; the first bound that all rows
+     * lie in, ATTEND_ERROR_BOUNDS for none, and how much of it the largest error is */
+    double left;
+    size_t corrected;
+    double of_corrected;
+    attend_worst row[ATTEND_WORST];
+    size_t rows;
+    attend_notes notes;
+} attend_verdict;
+
+/* Whether what explains the output is a factor of the output, and nothing else. */
+static inline int attend_is_factor(const attend_verdict *v)
+{
+    return v->changes && !v->change[0][0] && v->scores_factor == 1;
+}
+
+/* NULL, or why it cannot be judged. It is good (notes.good) if it is one of the definitions or
+ * orders, or inside a bound that was asked and no change explains it; and its lse, if there is one,
+ * has the base of the request in all rows. */
+const char *attend_judge(const attend_problem *r, const attend_output *given,
+                         const attend_question *asked, attend_verdict *v);
+/* The orders alone: fills in what is said of them; 1 if it is one of them. */
+int attend_judge_orders(const attend_problem *r, const attend_output *given,
+                        const attend_question *asked, attend_verdict *v);
+
+void attend_notes_add(attend_notes *n, double got, double right, double spread, sf8_format f);
+/* Whether the errors lean to one side: their mean, and by how many standard errors. */
+int attend_notes_lean(const attend_notes *n, double *mean, double *errors);
+/* Whether it lies so far inside a bound that this shows nothing. */
+int attend_notes_too_near(const attend_notes *n);
+
+#endif

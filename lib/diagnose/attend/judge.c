@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* judge.c -- which definition or order an output is, inside which bound, what explains it */
+#include "diagnose/attend/attend.h"
+#include "diagnose/attend/output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOUNDS = ATTEND_ERROR_BOUNDS };
+static const attend_error_bound *const bounds = attend_error_bounds;
+static const attend_change none = {.name = ""};
+
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+static const char *judge_bits(const attend_judged_output *j, attend_verdict *v)
+{
+    uint32_t *out = search_allocate(v->words, sizeof *out),
+             *lse = search_allocate(j->rows, sizeof *lse);
+    const char *wrong = NULL;
+    for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT && !wrong; sums++) {
+        sf8_attend a = j->r->a;
+        a.sums = (sf8_attend_sums)sums;
+        a.out.words = out;
+        a.lse = lse;
+        v->tried[sums] = sf8_attend_check(&a) == SF8_ATTEND_GOOD;
+        if (!v->tried[sums])
+            continue;
+        wrong = attend_compute(&a, a.sums, out, lse);
+        for (size_t i = 0; i < v->words && !wrong; i++)
+            v->same[sums] += (size_t)attend_same_word(j->out, i, out[i]);
+        v->notes.same |= v->same[sums] == v->words;
+    }
+    free(out);
+    free(lse);
+    return wrong;
+}
+
+/* ---- distances ------------------------------------------------------------------------------- */
+
+/* Keeps the worst rows of all. */
+static void keep_worst(attend_verdict *v, size_t row, double error)
+{
+    size_t at = v->rows < ATTEND_WORST ? v->rows++ : ATTEND_WORST;
+    for (; at > 0 && error > v->row[at - 1].error; at--)
+        if (at < ATTEND_WORST)
+            v->row[at] = v->row[at - 1];
+    if (at < ATTEND_WORST)
+        v->row[at] = (attend_worst){.row = row, .error = error};
+}
+
+/* What a row is nearest to if one key is left out of it; what remains of the error. */
+static double without_key(const attend_judged_output *j, size_t row, const attend_row *t,
+                          size_t key)
+{
+    size_t kv = row % j->r->heads / (j->r->heads / j->r->kv_heads);
+    double w = t->weight[key], worst = 0;
+    if (!(w > 0) || w >= 1)
+        return INFINITY;
+    for (size_t c = 0; c < j->columns; c++) {
+        double v = (double)j->r->v.values[(key * j->r->kv_heads + kv) * j->columns + c];
+        double error = fabs((t->out[c] - w * v) / (1 - w) - attend_got(j, row, c));
+        worst = error > worst || isnan(error) ? error : worst;
+    }
+    return worst;
+}
+
+/* Looks at one of the worst rows: its channels, and the key that may be missing, if the row is
+ * outside the bound of f32. */
+static void explain_row(const attend_judged_output *j, attend_worst *w, attend_row *t)
+{
+    enum { ENOUGH = 8 }; /* channels: fewer may be near those of some key by chance */
+    double most = 0, least = INFINITY, large = 0, errors[BOUNDS];
+    attend_true_row(j, &none, w->row, t);
+    attend_row_errors(j, w->row, t, errors);
+    for (size_t c = 0; c < j->columns; c++) {
+        double got = attend_got(j, w->row, c), e = fabs(got - t->out[c]);
+        w->nans += (size_t)(isnan(got) && !isnan(t->out[c]));
+        large = fabs(got) > large ? fabs(got) : large;
+        if (e > most) {
+            most = e;
+            w->place = c;
+        }
+    }
+    w->got = attend_got(j, w->row, w->place);
+    w->right = t->out[w->place];
+    if (w->nans || isinf(w->error))
+        return;
+    for (size_t k = 0; k < j->r->keys; k++) {
+        double rest = without_key(j, w->row, t, k);
+        if (rest < least) {
+            least = rest;
+            w->key = k;
+        }
+    }
+    w->is_missing = errors[0] > 1 && j->columns >= ENOUGH && least < most / 16 &&
+                    least < large / 16;
+    w->weight = t->weight[w->key];
+}
+
+/* ---- the log of the sums --------------------------------------------------------------------- */
+
+/* 0 if its base is not the one that is due. Where only some rows fit, 0 unless all lie near: `b` is
+ * the bound that the output lies in, and the log of a sum may be as far from the true one as scores
+ * are, of operands rounded to the unit's format. */
+static int judge_lse(const attend_judged_output *j, const attend_error_bound *b, attend_verdict *v,
+                     attend_row *t)
+{
+    static const double factors[ATTEND_BASES] = {1, 1.4426950408889634, 0.6931471805599453};
+    double score = ceil((double)j->r->k.dim / b->step) * b->of + b->operand;
+    size_t near[ATTEND_BASES] = {0, 0, 0};
+    v->due = j->r->a.lse_base2 ? 1 : 0;
+    v->other_base = -1;
+    if (!j->out->lse)
+        return 1;
+    for (size_t row = 0; row < j->rows; row++) {
+        double got = (double)sf8_f32_from_bits(j->out->lse[row]);
+        double slack;
+        attend_true_row(j, &none, row, t);
+        slack = 1e-3 * (1 + t->most * 0x1p-10);
+        for (size_t i = 0; i < ATTEND_BASES; i++) {
+            double right = t->lse * factors[i], off = fabs(got - right);
+            int same = (isnan(right) && isnan(got)) || right == got;
+            v->fits[i] += same || off <= slack;
+            near[i] += same || off <= slack + score * t->most * factors[i];
+        }
+    }
+    for (int i = 0; i < ATTEND_BASES; i++)
+        if (near[i] == j->rows && near[v->due] != j->rows) {
+            v->other_base = i;
+            return 0;
+        }
+    return near[v->due] == j->rows;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* 1 if it is one of the bounds that are asked for. */
+static int is_asked(const attend_question *asked, size_t b)
+{
+    return b == asked->by || (asked->wider && b < asked->by);
+}
+
+static void judge_distances(const attend_judged_output *j, const attend_question *asked,
+                            attend_verdict *v, attend_row *t)
+{
+    v->inside = BOUNDS;
+    for (size_t row = 0; row < j->rows; row++) {
+        double errors[BOUNDS];
+        attend_true_row(j, &none, row, t);
+        attend_row_errors(j, row, t, errors);
+        for (size_t b = 0; b < BOUNDS; b++)
+            v->worst[b] = errors[b] > v->worst[b] ? errors[b] : v->worst[b];
+        keep_worst(v, row, errors[asked->by]);
+        for (size_t c = 0; c < j->columns; c++)
+            attend_notes_add(&v->notes, attend_got(j, row, c), t->out[c], t->spread[c],
+                             j->out->format);
+    }
+    for (size_t b = BOUNDS; b-- > 0;)
+        if (v->worst[b] <= 1 && (asked->wider || b == asked->by))
+            v->inside = b;
+}
+
+const char *attend_judge(const attend_problem *r, const attend_output *given,
+                         const attend_question *asked, attend_verdict *v)
+{
+    const attend_judged_output j = {r, given, r->queries * r->heads, r->v.dim};
+    attend_notes *n = &v->notes;
+    memset(v, 0, sizeof *v);
+    v->words = j.rows * j.columns;
+    const char *wrong = judge_bits(&j, v);
+    if (wrong)
+        return wrong;
+    n->same = n->same || attend_judge_orders(r, given, asked, v);
+    attend_row t = attend_row_new(r);
+    judge_distances(&j, asked, v, &t);
+    int is_inside = is_asked(asked, v->inside);
+    size_t bound = is_inside ? v->inside : asked->by;
+    n->bound = is_inside ? bounds[v->inside].word : NULL;
+    n->of_bound = v->worst[bound];
+    n->has_lse = given->lse != NULL;
+    n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, &t);
+    for (size_t i = 0; i < v->rows; i++)
+        explain_row(&j, &v->row[i], &t);
+    if (v->inside > 0 && !n->same)
+        attend_explain(&j, v, &t);
+    attend_row_free(&t);
+    /* A factor of the output is no mistake inside a bound: weights of 4 bits have one. */
+    int is_mistake = v->changes && !attend_is_factor(v);
+    n->good = n->lse && (n->same || (is_inside && !is_mistake));
+    return NULL;
+}

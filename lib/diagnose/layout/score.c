@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* score.c -- readings scored against the values, and ranked
+ *
+ * All readings at once, over a stretch of elements: what they share, the codes in order and the
+ * scales in order, is found once for all that have it.
+ */
+#include "diagnose/layout/score.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 14, SAMPLE = 1 << 18 };
+
+/* ---- what readings share --------------------------------------------------------------------- */
+
+typedef struct shared {
+    layout_reading part;
+    uint32_t *scales; /* all of them in order, or NULL */
+    size_t across;    /* of these */
+    uint32_t *words;  /* codes or scales of the elements of the chunk */
+} shared;
+
+typedef struct scorer {
+    const layout_data *d;
+    shared *codes, *scales;
+    size_t code_count, scale_count;
+    size_t *code_of, *scale_of; /* for each reading */
+    size_t at[CHUNK];           /* the elements of the chunk */
+    size_t count;
+} scorer;
+
+static size_t share(shared *list, size_t *count, layout_reading part)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (layout_same(&list[i].part, &part))
+            return i;
+    }
+    shared *s = &list[(*count)++];
+    s->part = part;
+    s->words = search_allocate(CHUNK, sizeof *s->words);
+    return *count - 1;
+}
+
+static scorer *begin(const layout_data *d, const layout_found *list, size_t count)
+{
+    scorer *s = search_allocate(1, sizeof *s);
+    s->d = d;
+    s->codes = search_allocate(count, sizeof *s->codes);
+    s->scales = search_allocate(count, sizeof *s->scales);
+    s->code_of = search_allocate(count, sizeof *s->code_of);
+    s->scale_of = search_allocate(count, sizeof *s->scale_of);
+    for (size_t i = 0; i < count; i++) {
+        const layout_reading *h = &list[i].reading;
+        s->code_of[i] = share(s->codes, &s->code_count, layout_code_part(h));
+        s->scale_of[i] = share(s->scales, &s->scale_count, layout_scale_part(h));
+    }
+    for (size_t i = 0; i < s->scale_count; i++) {
+        size_t grid[2];
+        layout_grid(d, &s->scales[i].part, grid);
+        s->scales[i].across = grid[1];
+        s->scales[i].scales = layout_scales(d, &s->scales[i].part);
+    }
+    return s;
+}
+
+static void end(scorer *s)
+{
+    for (size_t i = 0; i < s->code_count; i++)
+        free(s->codes[i].words);
+    for (size_t i = 0; i < s->scale_count; i++) {
+        free(s->scales[i].words);
+        free(s->scales[i].scales);
+    }
+    free(s->codes);
+    free(s->scales);
+    free(s->code_of);
+    free(s->scale_of);
+    free(s);
+}
+
+/* The codes and the scales of the chunk's elements, for all readings. */
+static void gather(scorer *s)
+{
+    const layout_data *d = s->d;
+    for (size_t k = 0; k < s->code_count; k++) {
+        const layout_reading *h = &s->codes[k].part;
+        for (size_t i = 0; i < s->count; i++) {
+            size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
+            s->codes[k].words[i] = layout_code(d, layout_code_index(d, h, row, column));
+        }
+    }
+    for (size_t k = 0; k < s->scale_count; k++) {
+        const shared *list = &s->scales[k];
+        size_t sides[2];
+        layout_sides(d, &list->part, sides);
+        for (size_t i = 0; i < s->count; i++) {
+            size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
+            list->words[i] = list->scales[row / sides[0] * list->across + column / sides[1]];
+        }
+    }
+}
+
+/* ---- one element ----------------------------------------------------------------------------- */
+
+static float value_of(const layout_meaning *m, uint32_t code, uint32_t scale)
+{
+    if (m->scale_kind >= SCALE_FLOAT)
+        return m->value[code] * layout_float_scale(m, scale);
+    return m->value[code] * m->scale[scale];
+}
+
+/* What the scale may have been: from least to most. */
+typedef struct span {
+    float least, most;
+} span;
+
+static span scale_of(const layout_meaning *m, uint32_t code, uint32_t scale)
+{
+    if (m->scale_kind >= SCALE_FLOAT) {
+        float s = layout_float_scale(m, scale);
+        s = s != 0 ? (s < 0 ? -s : s) : -1;
+        return (span){s, s};
+    }
+    return (span){m->least[scale], m->is_top[code] ? m->top[scale] : m->most[scale]};
+}
+
+static int is_explained(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
+{
+    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale);
+    span s = scale_of(m, code, scale);
+    int sign = v == 0 || y == 0 || (x < 0) == (y < 0);
+    return sign & (size >= m->low[code] * s.least) & (size <= m->high[code] * s.most);
+}
+
+/* Whether the value is beyond the largest code, and the code is what the reading says of such
+ * values. */
+static int is_beyond(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
+{
+    float size = x < 0 ? -x : x, v = m->value[code];
+    span s = scale_of(m, code, scale);
+    if (m->overflow == OVERFLOW_NONE || s.least <= 0)
+        return 0;
+    if (m->overflow == OVERFLOW_CLIPPED)
+        return m->is_top[code] && (x < 0) == (v < 0) && size > m->high[code] * s.most;
+    int sign = m->lost[code] == LOST_NAN || (x < 0) == (m->lost[code] == LOST_MINUS);
+    return m->lost[code] && sign && size >= m->over * (1 - LAYOUT_SLACK) * s.least;
+}
+
+/* Whether the largest code would explain it. */
+static int fits_largest(const layout_meaning *m, float x, uint32_t scale)
+{
+    float size = x < 0 ? -x : x;
+    uint32_t top = 0;
+    while (!m->is_top[top])
+        top++;
+    return size <= m->largest * (1 + LAYOUT_SLACK) * scale_of(m, top, scale).most;
+}
+
+static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading,
+                        layout_score *score)
+{
+    const uint32_t *codes = s->codes[s->code_of[reading]].words;
+    const uint32_t *scales = s->scales[s->scale_of[reading]].words;
+    uint64_t counted = 0, explained = 0, beyond = 0, fits = 0;
+    double xx = 0, xy = 0, yy = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        float x = s->d->x[s->at[i]], y = value_of(m, codes[i], scales[i]);
+        unsigned counts = (x != 0) | (y != 0);
+        counted += counts;
+        explained += counts & (unsigned)is_explained(m, x, codes[i], scales[i]);
+        if (m->overflow && is_beyond(m, x, codes[i], scales[i])) {
+            beyond++;
+            fits += (uint64_t)fits_largest(m, x, scales[i]);
+        }
+        xx += (double)x * (double)x;
+        xy += (double)x * (double)y;
+        yy += (double)y * (double)y;
+    }
+    score->counted += counted;
+    score->explained += explained + beyond;
+    score->beyond += beyond;
+    score->fits += fits;
+    score->xx += xx;
+    score->xy += xy;
+    score->yy += yy;
+}
+
+/* The reading against the first of the list. */
+static void compare_chunk(const scorer *s, const layout_meaning *first, const layout_meaning *m,
+                          size_t reading, layout_found *f)
+{
+    const uint32_t *codes = s->codes[s->code_of[reading]].words;
+    const uint32_t *scales = s->scales[s->scale_of[reading]].words;
+    const uint32_t *codes1 = s->codes[s->code_of[0]].words;
+    const uint32_t *scales1 = s->scales[s->scale_of[0]].words;
+    for (size_t i = 0; i < s->count; i++) {
+        float x = s->d->x[s->at[i]];
+        if (value_of(m, codes[i], scales[i]) == value_of(first, codes1[i], scales1[i]))
+            continue;
+        f->differ++;
+        f->by_first += (uint64_t)is_explained(first, x, codes1[i], scales1[i]);
+        f->by_this += (uint64_t)is_explained(m, x, codes[i], scales[i]);
+    }
+}
+
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+static int is_number(float x)
+{
+    return x - x == 0;
+}
+
+/* The next elements, of all or of a sample that is spread evenly with some chance; 0 at the end. */
+static size_t next_chunk(scorer *s, size_t *at, size_t wanted)
+{
+    size_t all = s->d->rows * s->d->columns;
+    s->count = 0;
+    for (; *at < wanted && s->count < CHUNK; ++*at) {
+        size_t element = *at;
+        if (wanted < all) {
+            uint64_t random = (*at + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 11;
+            size_t from = (size_t)((double)*at * ((double)all / (double)wanted));
+            element = (from + (size_t)(random % (all / wanted))) % all;
+        }
+        if (is_number(s->d->x[element]))
+            s->at[s->count++] = element;
+    }
+    return s->count;
+}
+
+void layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample)
+{
+    size_t all = d->rows * d->columns, wanted = sample && all > SAMPLE ? SAMPLE : all, at = 0;
+    scorer *s = begin(d, list, count);
+    layout_meaning *m = search_allocate(count, sizeof *m);
+    for (size_t i = 0; i < count; i++) {
+        memset(&list[i].score, 0, sizeof list[i].score);
+        layout_meaning_of(d, &list[i].reading, &m[i]);
+    }
+    while (next_chunk(s, &at, wanted) > 0) {
+        gather(s);
+        for (size_t i = 0; i < count; i++)
+            score_chunk(s, &m[i], i, &list[i].score);
+        search_tell(d->progress, "elements", at, wanted);
+    }
+    search_tell(d->progress, "elements", wanted, wanted);
+    free(m);
+    end(s);
+}
+
+void layout_compare_all(const layout_data *d, layout_found *list, size_t count)
+{
+    size_t at = 0;
+    scorer *s = begin(d, list, count);
+    layout_meaning *m = search_allocate(count, sizeof *m);
+    for (size_t i = 0; i < count; i++) {
+        list[i].differ = list[i].by_first = list[i].by_this = 0;
+        layout_meaning_of(d, &list[i].reading, &m[i]);
+    }
+    while (next_chunk(s, &at, d->rows * d->columns) > 0) {
+        gather(s);
+        for (size_t i = 1; i < count; i++)
+            compare_chunk(s, &m[0], &m[i], i, &list[i]);
+    }
+    free(m);
+    end(s);
+}
+
+/* ---- a free factor ----------------------------------------------------------------------------
+ */
+
+/* A positive float, by its upper bits: 2^10 to a power of two. */
+enum { BIN_SHIFT = 13, BINS = 1 << (31 - BIN_SHIFT) };
+
+static size_t bin_of(float x)
+{
+    return sf8_f32_bits(x) >> BIN_SHIFT;
+}
+
+static float start_of(size_t bin)
+{
+    return sf8_f32_from_bits((uint32_t)bin << BIN_SHIFT);
+}
+
+/* The factors that explain an element are a span: it begins in one bin and ends in another. */
+static void add_span(const layout_meaning *m, float x, uint32_t code, uint32_t scale, int32_t *bins)
+{
+    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale);
+    float low = m->low[code] / (1 - LAYOUT_SLACK), high = m->high[code] / (1 + LAYOUT_SLACK);
+    span s = scale_of(m, code, scale);
+    if (m->overflow == OVERFLOW_LOST && m->lost[code])
+        low = m->over;
+    if (m->lost[code] || (m->overflow == OVERFLOW_CLIPPED && m->is_top[code]))
+        high = INFINITY;
+    if (s.least <= 0 || size == 0 || (m->lost[code] && m->overflow != OVERFLOW_LOST) ||
+        (v != 0 && y != 0 && (x < 0) != (y < 0)))
+        return;
+    bins[bin_of(size / (high * s.most))]++;
+    bins[bin_of(low > 0 ? size / (low * s.least) : INFINITY) + 1]--;
+}
+
+/* The simplest number from least to most. */
+static float simplest(float least, float most)
+{
+    if (least <= 1 && most >= 1)
+        return 1;
+    float two = sf8_f32_from_bits(sf8_f32_bits(most) & SF8_F32_INF);
+    if (two >= least)
+        return two;
+    for (int n = 3; n < 1000; n++) {
+        float whole = (float)n, part = 1 / whole;
+        if (least <= whole && most >= whole)
+            return whole;
+        if (least <= part && most >= part)
+            return part;
+    }
+    return least + (most - least) / 2;
+}
+
+/* Where the most spans overlap, or nearly so. 1 if nothing limits it. */
+static float factor_of(const int32_t *bins)
+{
+    int32_t count = 0, most = 0;
+    size_t at = 0, first, last;
+    for (size_t i = 0; i < BINS; i++) {
+        count += bins[i];
+        if (count > most) {
+            most = count;
+            at = i;
+        }
+    }
+    count = most;
+    for (first = at; first > 0 && count - bins[first] >= most - most / 1000; first--)
+        count -= bins[first];
+    count = most;
+    for (last = at; last + 1 < BINS && count + bins[last + 1] >= most - most / 1000; last++)
+        count += bins[last + 1];
+    if (most == 0 || first == 0 || last >= bin_of(INFINITY) - 1)
+        return 1;
+    return simplest(start_of(first), start_of(last + 1));
+}
+
+void layout_fit_all(const layout_data *d, layout_found *list, size_t count)
+{
+    size_t at = 0, all = d->rows * d->columns;
+    scorer *s = begin(d, list, count);
+    int32_t *bins = search_allocate(BINS + 1, sizeof *bins);
+    next_chunk(s, &at, all < CHUNK ? all : CHUNK);
+    gather(s);
+    for (size_t k = 0; k < count; k++) {
+        layout_meaning m;
+        if (list[k].reading.at[AXIS_G] != G_FREE)
+            continue;
+        list[k].reading.factor = 1;
+        layout_meaning_of(d, &list[k].reading, &m);
+        memset(bins, 0, (BINS + 1) * sizeof *bins);
+        for (size_t i = 0; i < s->count; i++)
+            add_span(&m, d->x[s->at[i]], s->codes[s->code_of[k]].words[i],
+                     s->scales[s->scale_of[k]].words[i], bins);
+        list[k].reading.factor = factor_of(bins);
+    }
+    free(bins);
+    end(s);
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+double layout_share(const layout_score *s)
+{
+    return s->counted ? (double)s->explained / (double)s->counted : 1;
+}
+
+double layout_cosine(const layout_score *s)
+{
+    return s->xx > 0 && s->yy > 0 ? s->xy / sqrt(s->xx) / sqrt(s->yy) : 0;
+}
+
+double layout_l2(const layout_score *s)
+{
+    double square = s->xx - 2 * s->xy + s->yy;
+    return s->xx > 0 ? sqrt((square < 0 ? 0 : square) / s->xx) : 0;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* cells.c -- the inputs cut into cells in which no model of a converter changes
+ *
+ * A model is asked about one input of a cell and stands for all of them, so a model costs some
+ * thousand conversions and not 2^32. Within a sign the magnitudes where a cell begins are
+ *
+ *   - every multiple of the target's quantum and every midpoint, and the word after it;
+ *   - the smallest normal, the largest, infinity, and the NaNs' quiet bit of the source;
+ *   - where the candidates' results change (they come with the call: payloads of NaNs);
+ *   - for a source that is rounded first to another format, the first word that gets to each such
+ *     boundary of that format.
+ */
+#include "diagnose/policy/identify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_WORDS = 1 << 14, MANY_RUNS = 6, TABLE_BITS = 20 };
+
+/* ---- what was seen where a policy has a choice ----------------------------------------------- */
+
+/* The last observed word from `first` to `last`. */
+static int last_observed(const identify_set *set, uint64_t first, uint64_t last, uint64_t *word)
+{
+    *word = last;
+    if (!set->words)
+        return 1;
+    uint64_t at = identify_lower_bound(set->words, 0, set->inputs, last);
+    if (at == set->inputs || set->words[at] != last) {
+        if (at == 0)
+            return 0;
+        at--;
+    }
+    *word = set->words[at];
+    return *word >= first && *word <= last;
+}
+
+/* The number of runs that reach into first .. last, and the code of the last. */
+static size_t runs_between(const identify_set *set, uint64_t first, uint64_t last, uint64_t *code)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const identify_run *run = &set->runs[i];
+        if (run->last < first || run->first > last)
+            continue;
+        uint64_t a = run->first > first ? run->first : first;
+        uint64_t b = run->last < last ? run->last : last;
+        if (identify_count(set, run, a, b) == 0)
+            continue;
+        if (n == 0 || *code != run->code)
+            n++;
+        *code = run->code;
+    }
+    return n;
+}
+
+static identify_seen look(const identify_set *set)
+{
+    identify_seen seen = {0, 0, 0, {0, 0}, {0, 0}, {0, 0}, 0};
+    sf8_format from = set->from;
+    uint64_t max = sf8_format_max(from), top = sf8_format_mag_mask(from), word;
+    seen.has_over = 1;
+    seen.has_inf = from.has_inf;
+    seen.has_nan = from.nan != SF8_NANS_NONE;
+    for (int sign = 0; sign < 2; sign++) {
+        uint64_t bit = sign ? sf8_format_sign_bit(from) : 0;
+        seen.has_over &= last_observed(set, bit, bit | max, &word) &&
+                         identify_classify(from, set->to, word & top) == IDENTIFY_IS_OVER &&
+                         identify_find(set, word, &seen.over[sign]);
+        seen.has_inf = seen.has_inf && identify_find(set, bit | (max + 1), &seen.inf[sign]);
+        uint64_t first = bit | (max + 1 + from.has_inf), last = bit | top;
+        if (from.nan == SF8_NANS_NEG_ZERO)
+            first = last = sf8_format_sign_bit(from);
+        if (from.nan == SF8_NANS_TOP)
+            first = last;
+        seen.has_nan = seen.has_nan && runs_between(set, first, last, &seen.nan[sign]) == 1;
+    }
+    sf8_policy round_up = SF8_OCP;
+    round_up.round = SF8_RU;
+    uint64_t code = 0,
+             begin = sf8_core_convert(from, set->to, sf8_format_max(set->to), round_up, 0).code;
+    seen.wraps = begin < max && runs_between(set, begin, max, &code) > MANY_RUNS;
+    return seen;
+}
+
+/* ---- where cells begin ----------------------------------------------------------------------- */
+
+/* The magnitude of the source at sig * 2^exponent or next below, and the word after it. */
+static uint64_t add_around(search_words *set, sf8_format from, int32_t exponent, uint64_t sig)
+{
+    sf8_policy down = SF8_OCP;
+    down.round = SF8_RZ;
+    uint64_t word = sf8_core_round_number(from, down, 0, exponent, sig, 0).code;
+    search_words_add(set, word);
+    search_words_add(set, word + 1);
+    return word;
+}
+
+/* The multiples and midpoints of `to`, to the end of its exponent field, and with `beyond` as far
+ * as the source goes. */
+static void add_lattice(search_words *set, sf8_format from, sf8_format to, int beyond)
+{
+    uint64_t top = sf8_format_mag_mask(to), normal = sf8_format_min_normal(to);
+    uint64_t last = (top > normal ? top : normal) + 3;
+    for (uint64_t k = 0; k <= last || beyond; k++) {
+        uint64_t low = (UINT64_C(1) << to.man_bits) - 1;
+        int32_t field = (int32_t)(k >> to.man_bits);
+        int normal_number = field > 0 || !to.has_zero;
+        int32_t exponent = (normal_number ? field : 1) - to.bias - to.man_bits;
+        uint64_t sig = (k & low) | (normal_number ? low + 1 : 0);
+        add_around(set, from, exponent, sig);
+        if (add_around(set, from, exponent - 1, 2 * sig + 1) >= sf8_format_max(from))
+            break;
+        if (k == 0 && !to.has_zero)
+            add_around(set, from, exponent - 1, sig);
+    }
+}
+
+static void add_specials(search_words *set, sf8_format from)
+{
+    uint64_t max = sf8_format_max(from);
+    for (uint64_t i = 0; i < 3; i++) {
+        search_words_add(set, i);
+        search_words_add(set, max + i);
+    }
+    search_words_add(set, sf8_format_min_normal(from));
+    if (from.nan == SF8_NANS_IEEE)
+        search_words_add(set, (max + 1) | UINT64_C(1) << (from.man_bits - 1));
+}
+
+/* A source that comes to another format first: which word of that it gives. */
+typedef struct first_rounding {
+    sf8_format from, first;
+    sf8_policy policy; /* with `via`; without, it is cut */
+} first_rounding;
+
+static uint64_t first_word(const first_rounding *r, uint64_t word)
+{
+    if (r->policy.via == SF8_VIA_NONE)
+        return identify_cut_word(r->first, word);
+    return sf8_core_first_step(r->from, word, r->policy);
+}
+
+/* Adds the first word from `low` to `high`, where the rounding is monotone, that gets to `goal`. */
+static void add_goal(search_words *set, const first_rounding *r, uint64_t low, uint64_t high,
+                     uint64_t goal)
+{
+    if (low > high || first_word(r, low) >= goal || first_word(r, high) < goal)
+        return;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (first_word(r, middle) < goal)
+            low = middle;
+        else
+            high = middle;
+    }
+    search_words_add(set, high);
+}
+
+static void add_via(search_words *set, const identify_set *given, sf8_format first,
+                    sf8_policy policy, int beyond)
+{
+    first_rounding r = {given->from, first, policy};
+    search_words goals = {NULL, 0, 0};
+    add_lattice(&goals, r.first, given->to, beyond);
+    add_specials(&goals, r.first);
+    search_words_sort(&goals);
+    uint64_t inf = sf8_format_max(r.from) + 1, top = sf8_format_mag_mask(r.from);
+    uint64_t quiet = inf | UINT64_C(1) << (r.from.man_bits - 1);
+    for (uint64_t i = 0; i < goals.count; i++) {
+        add_goal(set, &r, 0, inf, goals.words[i]);
+        add_goal(set, &r, inf + 1, quiet - 1, goals.words[i]);
+        add_goal(set, &r, quiet, top, goals.words[i]);
+    }
+    free(goals.words);
+}
+
+/* Every way that a policy, or a defect, can make two steps of a conversion. */
+static void add_vias(search_words *set, const identify_set *given, int beyond)
+{
+    sf8_policy policy = sf8_policy_default();
+    if (identify_can_be_cut(given->from)) {
+        add_via(set, given, SF8_BF16, policy, beyond);
+        add_via(set, given, SF8_F16, policy, beyond);
+    }
+    for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++) {
+        policy.via = via & 7;
+        if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, policy))
+            add_via(set, given, sf8_core_via_format(policy), policy, beyond);
+    }
+}
+
+/* The payloads that differ in the bits that the target, or a first rounding, takes over. */
+static void add_payloads(search_words *set, sf8_format from, sf8_format to)
+{
+    int bits = to.man_bits < from.man_bits ? to.man_bits : from.man_bits;
+    if (from.nan != SF8_NANS_IEEE || bits > 10)
+        return;
+    for (uint64_t i = 0; i < UINT64_C(1) << bits; i++)
+        search_words_add(set, (sf8_format_max(from) + 1) | i << (from.man_bits - bits));
+}
+
+/* All boundaries, of both signs. */
+static void complete(search_words *set, const identify_set *given, int beyond)
+{
+    sf8_format from = given->from;
+    uint64_t sign = sf8_format_sign_bit(from), top = sf8_format_mag_mask(from);
+    if (sf8_format_bits(given->to) <= TABLE_BITS) {
+        add_lattice(set, from, given->to, beyond);
+        add_vias(set, given, beyond);
+    }
+    add_specials(set, from);
+    add_payloads(set, from, given->to);
+    uint64_t count = set->count;
+    for (uint64_t i = 0; i < count; i++) {
+        set->words[i] &= top;
+        if (sign)
+            search_words_add(set, set->words[i] | sign);
+    }
+    search_words_sort(set);
+}
+
+/* ---- cutting --------------------------------------------------------------------------------- */
+
+static void add_cell(identify_cells *c, size_t *room, identify_cell cell)
+{
+    if (c->count == *room) {
+        *room = *room ? 2 * *room : 4096;
+        c->cells = search_reallocate(c->cells, *room, sizeof c->cells[0]);
+    }
+    c->cells[c->count++] = cell;
+}
+
+/* A run of a sparse set: its words from index `at` to before `end`, cut at the boundaries; without
+ * these every word is a cell. */
+static void cut_sparse(identify_cells *c, size_t *room, const identify_run *run, uint64_t end,
+                       const search_words *boundaries, uint64_t *next)
+{
+    const uint64_t *words = c->set->words;
+    uint64_t at = run->at;
+    while (at < end) {
+        uint64_t to = boundaries ? end : at + 1;
+        while (boundaries && *next < boundaries->count && boundaries->words[*next] <= words[at])
+            ++*next;
+        if (boundaries && *next < boundaries->count)
+            to = identify_lower_bound(words, at, end, boundaries->words[*next]);
+        identify_cell cell = {words[at], words[to - 1], to - at, run->code, 0};
+        add_cell(c, room, cell);
+        at = to;
+    }
+}
+
+static void cut_dense(identify_cells *c, size_t *room, const identify_run *run,
+                      const search_words *boundaries, uint64_t *next)
+{
+    uint64_t first = run->first;
+    for (;;) {
+        while (*next < boundaries->count && boundaries->words[*next] <= first)
+            ++*next;
+        uint64_t last = run->last;
+        if (*next < boundaries->count && boundaries->words[*next] - 1 < last)
+            last = boundaries->words[*next] - 1;
+        identify_cell cell = {first, last, identify_sum(last - first, 1), run->code, 0};
+        add_cell(c, room, cell);
+        if (last == run->last)
+            return;
+        first = last + 1;
+    }
+}
+
+identify_cells identify_cut(const identify_set *set, search_words *boundaries)
+{
+    identify_cells c = {set, NULL, 0, 0, look(set), NULL};
+    size_t room = 0;
+    /* Of a small set, and of one whose boundaries are too many, every word is a cell. */
+    if (set->words && (set->inputs < FEW_WORDS || sf8_format_bits(set->to) > TABLE_BITS))
+        boundaries = NULL;
+    else
+        complete(boundaries, set, c.seen.wraps);
+    uint64_t next = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const identify_run *run = &set->runs[i];
+        if (set->words)
+            cut_sparse(&c, &room, run, i + 1 < set->count ? set->runs[i + 1].at : set->inputs,
+                       boundaries, &next);
+        else
+            cut_dense(&c, &room, run, boundaries, &next);
+    }
+    return c;
+}
+
+void identify_mark(identify_cells *cells, const identify_set *plain, sf8_policy policy,
+                   const identify_reading *reading)
+{
+    cells->wrong = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        identify_cell *cell = &cells->cells[i];
+        uint64_t word = cell->first, code = cell->code;
+        if (reading && reading->swap_words)
+            word = identify_swapped(word);
+        if (reading && reading->swap_codes)
+            code = identify_swapped(code);
+        cell->right = sf8_core_convert(plain->to, plain->from, word, policy, 0).code == code;
+        cells->wrong = identify_sum(cells->wrong, cell->right ? 0 : cell->count);
+    }
+}
+
+void identify_cells_free(identify_cells *c)
+{
+    free(c->cells);
+    c->cells = NULL;
+    c->count = 0;
+}
