@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# draw.awk -- N random mutants of the core that the list does not have, as lines of a list
+# draw.awk -- N random mutants of some files that the list does not have, as lines of a list
 #
-# Runs with text.awk, in the root, with -v n=N -v seed=SEED over the list and then the files of the
-# core. The same seed draws the same mutants. A mutant is one operator, number or condition changed.
-# Lines of macros are left out: rows of data, and each rule of those has lines in the list.
+# Runs with text.awk, in the root, with -v n=N -v seed=SEED over the list and then the files. The same
+# seed draws the same mutants. A mutant is one operator, number or condition changed, or one statement
+# less. Lines of macros are left out: rows of data.
 BEGIN {
     rules = split(" < : <= ; <= : < ; > : >= ; >= : > ; == : != ; != : == ; && : || ; || : && ;" \
         " + : - ; - : + ; * : + ; << : >> ; >> : << ; & : | ; | : & ; ^ : | ;" \
@@ -33,6 +33,18 @@ function operators(code,    i, side, from, at)
     }
 }
 
+# The letters of strings replaced by _.
+function without_text(code,    from, part, blank)
+{
+    for (from = 1; match(substr(code, from), /"[^"]*"/); from += RSTART - 1 + length(part)) {
+        part = substr(code, from + RSTART - 1, RLENGTH)
+        blank = part
+        gsub(/[^"]/, "_", blank)
+        code = substr(code, 1, from + RSTART - 2) blank substr(code, from + RSTART - 1 + RLENGTH)
+    }
+    return code
+}
+
 # A number of digits alone: 0 becomes 1, 1 becomes 0 and 2, any other one more.
 function numbers(code,    from, digits)
 {
@@ -47,7 +59,7 @@ function numbers(code,    from, digits)
     }
 }
 
-# The condition of a line that is an if: always, never.
+# The condition of a line that is an if: always, never, and the opposite.
 function conditions(code)
 {
     if (match(code, /^ *(else |} else )?if \(.*\)( \{)? $/)) {
@@ -56,6 +68,17 @@ function conditions(code)
         match(code, /\)( \{)? $/)
         candidate(at, RSTART - at, "1")
         candidate(at, RSTART - at, "0")
+        candidate(at, RSTART - at, "!(" substr($0, at, RSTART - at) ")")
+    }
+}
+
+# A line that is an assignment or a call, behind a line that is a whole one too: left out.
+function statements(code, before)
+{
+    if (before ~ /[;{}]$/ && match(code, /^ +[a-z_][][a-zA-Z0-9_.>-]*( [-+*\/|&^<>]*=|\(|\+\+;|--;).*; $/) &&
+        code !~ /^ +(return|if|for|while|switch|do)[ (]/) {
+        match(code, /[^ ]/)
+        candidate(RSTART, length(code) - RSTART, ";")
     }
 }
 
@@ -65,7 +88,7 @@ function listed(    path)
     if (!fields_of($0))
         return
     path = path_of(FIELD[2])
-    if (path ~ /^lib\/core\// && found(text_of(path), plain(FIELD[3])) == 1)
+    if (found(text_of(path), plain(FIELD[3])) == 1)
         known[change_of(path, FOUND, plain(FIELD[3]), plain(FIELD[4]))] = 1
 }
 
@@ -89,7 +112,7 @@ function print_mutant(c,    part, line, old, new, first, path, was)
     sub(/^ +/, "", was)
     printf "%s\n", "line " line ": '" field_of(substr(lines[path, line], part[2], part[3])) \
         "' becomes '" field_of(part[4]) "' in: " field_of(was) " | " \
-        substr(path, length("lib/core/softfp8/") + 1) " | " field_of(old) " | " field_of(new)
+        name_of(path) " | " field_of(old) " | " field_of(new)
     return 1
 }
 
@@ -111,11 +134,13 @@ files == 1 {
         comment = !index(substr(code, at), "*/")
         code = substr(code, 1, at - 1) " "
     }
-    if (/\\/ || /^#/ || /^(enum|typedef|static|SF8_)/)
+    if (/\\/ || /^#/ || /^(enum|typedef|static|SF8_)/ || /^ *("|X\()/)
         next
+    code = without_text(code)
     operators(code)
     numbers(code)
     conditions(code)
+    statements(code, lines[FILENAME, FNR - 1])
 }
 END {
     state = seed % 2147483646 + 1

@@ -20,9 +20,17 @@ function field_of(text)
 # A file of the list by its path from the root: in the list the core has no folder, lib/ only that.
 function path_of(file)
 {
-    if (file ~ /^(gpu|conformance|tools|python|lib\/diagnose)\//)
+    if (file ~ /^(gpu|conformance|tools|python|lib)\//)
         return file
     return (file ~ /^(src|include)\// ? "lib/" : "lib/core/softfp8/") file
+}
+
+# The other way round.
+function name_of(path)
+{
+    if (!sub(/^lib\/core\/softfp8\//, "", path) && path ~ /^lib\/(src|include\/[^.]*\.h$)/)
+        sub(/^lib\//, "", path)
+    return path
 }
 
 # The text of a file, read once; empty if the file does not exist.

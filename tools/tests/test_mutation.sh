@@ -32,12 +32,16 @@ checked "an empty list" 1 '^0 lines'
 cd "$source"
 here=$OLDPWD
 draw() {
-    awk_of draw -v n="$1" -v seed="$2" tools/mutation/list.txt lib/core/softfp8/*/*.h
+    n=$1 seed=$2
+    shift 2
+    awk_of draw -v n="$n" -v seed="$seed" tools/mutation/list.txt "$@"
 }
-draw 40 7 > "$here/a"
-draw 40 7 > "$here/b"
-draw 40 8 > "$here/c"
-cat tools/mutation/list.txt "$here/a" > "$here/list"
+draw 40 7 lib/core/softfp8/*/*.h > "$here/a"
+draw 40 7 lib/core/softfp8/*/*.h > "$here/b"
+draw 40 8 lib/core/softfp8/*/*.h > "$here/c"
+draw 40 7 tools/softfp8/cli/*.c lib/src/text/*.c > "$here/d"
+draw 400 7 lib/core/softfp8/*/*.h > "$here/all"
+cat tools/mutation/list.txt "$here/a" "$here/d" > "$here/list"
 got=0
 awk_of check "$here/list" > "$here/out" || got=$?
 cd "$here"
@@ -45,6 +49,13 @@ same "as many as asked for" 40 "$(wc -l < a | xargs)"
 same_file "the same seed" a b
 same "another seed" 1 "$(cmp -s a c || echo $?)"
 same "each applies, and is not of the list" 0 "$got"
+same "as many of other files" 40 "$(wc -l < d | xargs)"
+same "by their places" 'src/text tools/softfp8/cli' "$(sed 's/^[^|]* in: .*/&/; s/.* | \([a-z0-9/]*\)\/[a-z0-9_]*[.]c | .*/\1/' d | sort -u | xargs)"
+# Of each kind: an operator, a number, a condition, a statement.
+for kind in "' + ' becomes ' - '" "'1' becomes" "becomes '!(" "becomes ';'"; do
+    tests=$((tests + 1))
+    grep -qF -- "$kind" all || failed "no mutant: $kind"
+done
 [ "$got" -eq 0 ] || cat out
 # A bar in the text would be written as \|.
 same "the line is that of the file" yes "$(grep -v '\\|' a | sed -n '1s/line \([0-9]*\): .* in: \([^|]*\) | \([^ ]*\) | .*/\1 \3/p' | {
