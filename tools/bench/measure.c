@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SUBJECTS_MOST = 3, REPEATS = 9, QUICK_REPEATS = 3, SWEEP_REPEATS = 3 };
 
@@ -39,13 +38,6 @@ static plan plan_of(const bench_options *o)
 }
 
 /* ---- timing ---------------------------------------------------------------------------------- */
-
-double bench_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double time_of(const subject *s, uint64_t calls)
 {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CHUNK = 4096, STEPS_MOST = 8192, JOBS_MOST = 256 };
@@ -19,6 +20,13 @@ static uint32_t words[CHUNK];
 static uint8_t want[CHUNK], got[CHUNK];
 static sf8_step steps[STEPS_MOST];
 static size_t steps_count;
+
+double bench_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 int bench_processors(void)
 {
