@@ -259,7 +259,7 @@ static void say_stopped(void)
     fprintf(stderr, "softfp8-prove: stopped by %s; %zu of %zu units are left", stop_reason(),
             pool.left, pool.ours);
     fprintf(stderr, pool.folder ? "; the same command goes on with them\n"
-                                : ", and nothing is kept without --out DIR\n");
+                                : ", and nothing is kept without --keep DIR\n");
 }
 
 static int start_threads(pthread_t threads[MAX_THREADS])

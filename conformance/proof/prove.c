@@ -18,7 +18,7 @@ static const char help[] =
     "Usage:\n"
     "  softfp8-prove [options]\n"
     "  softfp8-prove --status DIR\n"
-    "  softfp8-prove --merge DIR...\n"
+    "  softfp8-prove --join DIR...\n"
     "\n"
     "What to prove:\n"
     "  --tier TIER       how many cases: quick (the default) takes a minute or two,\n"
@@ -35,13 +35,13 @@ static const char help[] =
     "                    seconds later\n"
     "\n"
     "Long runs, in which each row is cut into units of some seconds:\n"
-    "  --out DIR         keeps each finished unit in DIR; the same command again\n"
+    "  --keep DIR        keeps each finished unit in DIR; the same command again\n"
     "                    does what is missing there\n"
     "  --redo-failed     does the units in DIR again that have mismatches\n"
     "  --shard I/N       does only every N-th unit, from the I-th on\n"
     "  --status DIR      prints what is done in DIR, what is left, and how long\n"
     "                    that takes by the pace so far\n"
-    "  --merge DIR...    prints the table of the run whose units are in these folders\n"
+    "  --join DIR...     prints the table of the run whose units are in these folders\n"
     "\n"
     "SIGINT and SIGTERM stop a run when the units that are running are finished. A\n"
     "second signal stops it at once.\n"
@@ -117,7 +117,7 @@ static const char *set(options *o, const char *name, const char *value)
         return set_text(&o->only, value) ? NULL : "patterns in one line";
     if (strcmp(name, "--except") == 0)
         return set_text(&o->except, value) ? NULL : "patterns in one line";
-    if (strcmp(name, "--out") == 0)
+    if (strcmp(name, "--keep") == 0)
         return set_text(&o->out, value) ? NULL : "a folder";
     if (strcmp(name, "--status") == 0)
         return set_text(&o->status, value) ? NULL : "a folder";
@@ -125,6 +125,8 @@ static const char *set(options *o, const char *name, const char *value)
         return set_shard(o, value) ? NULL : "I/N with I from 1 to N, for example 2/8";
     if (strcmp(name, "--budget") == 0)
         return set_budget(o, value) ? NULL : "a number of seconds";
+    if (strcmp(name, "--out") == 0 || strcmp(name, "--merge") == 0)
+        return name[2] == 'o' ? "--keep DIR, its name now" : "--join DIR..., its name now";
     return "an option";
 }
 
@@ -147,7 +149,7 @@ static void read_options(options *o, int argc, char **argv)
             fputs(help, stdout);
             exit(0);
         }
-        if (strcmp(argv[i], "--merge") == 0) {
+        if (strcmp(argv[i], "--join") == 0) {
             o->merge = argv + i + 1;
             o->merge_count = (size_t)(argc - i - 1);
         } else if (!set_flag(o, argv[i])) {
@@ -158,11 +160,11 @@ static void read_options(options *o, int argc, char **argv)
         }
     }
     if (o->merge && (o->merge_count == 0 || argc != (int)o->merge_count + 2))
-        bad_usage("--merge", "folders, and no other option");
+        bad_usage("--join", "folders, and no other option");
     if (o->status && argc != 3)
         bad_usage("--status", "a folder, and no other option");
     if (o->redo && !o->out)
-        bad_usage("--redo-failed", "--out DIR with it");
+        bad_usage("--redo-failed", "--keep DIR with it");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

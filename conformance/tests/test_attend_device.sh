@@ -31,7 +31,7 @@ same '8 rows and 32, f16' "$f16" "$(digest attend-device/nvfp4/mma-f16/32 report
 same '8 rows and 32, bf16' "$bf16" "$(digest attend-device/nvfp4/mma-bf16/32 report.json)"
 
 # A record made here and replayed here; speeds; a recorded digest that is not the right one now.
-status 'a record' 0 "$softfp8" record --out kernels --only 'attend-device/nvfp4/*/8'
+status 'a record' 0 "$softfp8" record --keep kernels --only 'attend-device/nvfp4/*/8'
 same 'lines of cases' 3 \
     "$(grep -c '^attend-device/.* group=attend inputs=queries:[0-9]* digest=' kernels/cases.txt)"
 sed -i '/exact/s/ #.*/ 524288:2147483648:500000:400000:490000:0/' kernels/seconds.txt

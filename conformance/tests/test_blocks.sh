@@ -29,7 +29,7 @@ differ dequantize/nvfp4-te/f32 dequantize/nvfp4-torchao/f32
 # A record of these kernels made here and replayed here; a recorded digest that is not the right one
 # now.
 mx='blocks-quantize/mx*-even/bf16'
-status 'a record' 0 "$softfp8" record --out kernels --only "$mx"
+status 'a record' 0 "$softfp8" record --keep kernels --only "$mx"
 same 'lines of cases' 3 \
     "$(grep -c '^blocks-quantize/.* group=blocks inputs=blocks:[0-9]* digest=' kernels/cases.txt)"
 status 'its replay' 0 "$softfp8" conform --records kernels --only 'record/*' --json replay.json

@@ -19,4 +19,4 @@ same 'each code in a slot, three times' 768 "$(inputs cache)"
 same 'each four logits of seven' 2401 "$(inputs argmax)"
 
 # A step on the device has no record, and asking for none is no error.
-status 'record leaves them out' 2 "$softfp8" record --out records --only 'chain-device/*'
+status 'record leaves them out' 2 "$softfp8" record --keep records --only 'chain-device/*'

@@ -18,7 +18,7 @@ done
 for command in conform record; do
     status "$command --help" 0 "$softfp8" $command --help
 done
-if ! "$softfp8" record --out made --only 'ptx/cvt.rn.satfinite.e4m3x2.f32' > out 2> err; then
+if ! "$softfp8" record --keep made --only 'ptx/cvt.rn.satfinite.e4m3x2.f32' > out 2> err; then
     why=$(sed -n 's/^softfp8 record: //p' err)
     same 'one line' 1 "$(wc -l < err)"
     for check in attend kv mma merge blocks; do

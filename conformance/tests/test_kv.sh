@@ -42,7 +42,7 @@ differ gather/kv-vllm/f16/hnd gather/kv-flashinfer/f16/hnd
 # a program of plain float.
 # stored RECIPE: the codes of all values except NaN and infinities.
 stored() {
-    "$softfp8" quantize --recipe "$1" --g 3b1db6db --from bf16 --shape 1,65280 \
+    "$softfp8" quantize --recipe "$1" --global-scale 3b1db6db --from bf16 --shape 1,65280 \
         --codes "$1.codes" --scales scale finite > /dev/null 2>&1
 }
 octals() {
@@ -61,7 +61,7 @@ same 'finite words that are stored otherwise' 30 \
 
 # A record made here and replayed here; a recorded digest that is not the right one now.
 some='kv-store/*-per-token-head-interpreted/bf16/nhd'
-status 'a record' 0 "$softfp8" record --out kernels --only "$some"
+status 'a record' 0 "$softfp8" record --keep kernels --only "$some"
 same 'lines of cases' 3 \
     "$(grep -c '^kv-store/.* group=kv[a-z]* inputs=tokens:[0-9]* digest=' kernels/cases.txt)"
 status 'its replay' 0 "$softfp8" conform --records kernels --only 'record/*' --json replay.json

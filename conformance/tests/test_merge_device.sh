@@ -20,7 +20,7 @@ tests=$((tests + 1))
 [ "$(inputs fa3/bf16)" -gt $((4 * 576)) ] || failed 'pairs are missing'
 
 # A record made here and replayed here; a recorded digest that is not the right one now; other rows.
-status 'a record' 0 "$softfp8" record --out joined --only 'merge-device/fa3/*'
+status 'a record' 0 "$softfp8" record --keep joined --only 'merge-device/fa3/*'
 same 'lines of cases' 2 \
     "$(grep -c '^merge-device/.* group=merge inputs=parts:[0-9]* digest=' joined/cases.txt)"
 status 'its replay' 0 "$softfp8" conform --records joined --only 'record/*' --json replay.json

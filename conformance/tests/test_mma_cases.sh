@@ -39,12 +39,12 @@ same 'a shard has every kind' 6 "$(rows 'mma-random/.*')"
 
 # A record of some, made here, replayed here: by the shim, and by the command alone.
 some='mma-[ds]*/mma.sync.m16n8k*/e4m3.e5m2/f16'
-status 'a record' 0 "$softfp8" record --out units --only "$some"
+status 'a record' 0 "$softfp8" record --keep units --only "$some"
 same 'lines of cases' 4 \
     "$(grep -c '^mma-.* group=mma inputs=tiles:[0-9]* digest=' units/cases.txt)"
 status 'its replay' 0 "${softfp8%-shim}" conform --records units --only 'record/*' --json replay.json
 same 'replayed' 4 "$(grep -c '"name": "record/units/mma-.*"status": "passed"' replay.json)"
-status 'sweeps leave nothing' 0 "$softfp8" record --out sweeps \
+status 'sweeps leave nothing' 0 "$softfp8" record --keep sweeps \
     --only 'mma-*/mma.sync.m16n8k16/e4m3.e5m2/f16'
 same 'sweeps leave nothing' 2 "$(grep -c '^mma-' sweeps/cases.txt)"
 wrong=0000000000000000000000000000000000000000000000000000000000000000

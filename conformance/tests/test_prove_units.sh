@@ -29,7 +29,7 @@ status 'a run without a folder' 0 "$prove" --only "$only"
 bare out > table
 # 2 x 2^18 x 14 of fma, 6 x 2^16 x 14 of add, 36 x 1,350 of blocks-dot
 same 'no case is left out' 'total: 44 rows, 12,893,656 cases, 0 mismatches' "$(grep '^total' table)"
-status 'a run that keeps its units' 0 "$prove" --only "$only" --out whole
+status 'a run that keeps its units' 0 "$prove" --only "$only" --keep whole
 bare out > whole.table
 grep '^digest: ' whole.table > digest
 same 'a line with the digest' 1 "$(wc -l < digest)"
@@ -38,16 +38,16 @@ same_file 'the table with and without units' table whole.rest
 
 # ---- killed at any moment, and resumed
 for wait in 0.05 0.21 0.13 0.32 0.08 0.17 0.24 0.11 0.06 0.36; do
-    "$prove" --only "$only" --out killed > out 2> err &
+    "$prove" --only "$only" --keep killed > out 2> err &
     pid=$!
     sleep "$wait"
     kill -9 "$pid" 2> kill.err || true
     wait "$pid" 2> wait.err || true
 done
-status 'a run that was killed ten times' 0 "$prove" --only "$only" --out killed
+status 'a run that was killed ten times' 0 "$prove" --only "$only" --keep killed
 bare out > killed.table
 same_file 'its table' whole.table killed.table
-status 'the same again, with nothing to do' 0 "$prove" --only "$only" --out killed
+status 'the same again, with nothing to do' 0 "$prove" --only "$only" --keep killed
 bare out > killed.table
 same_file 'its table, from the folder' whole.table killed.table
 status 'how far it is' 0 "$prove" --status killed
@@ -58,42 +58,42 @@ for n in 1 3 17; do
     i=$n
     folders=
     while [ "$i" -ge 1 ]; do
-        status "shard $i of $n" 0 "$prove" --only "$only" --shard "$i/$n" --out "s$n.$i"
+        status "shard $i of $n" 0 "$prove" --only "$only" --shard "$i/$n" --keep "s$n.$i"
         folders="$folders s$n.$i"
         i=$((i - 1))
     done
     # shellcheck disable=SC2086
-    status "$n shards merged" 0 "$prove" --merge $folders
+    status "$n shards merged" 0 "$prove" --join $folders
     bare out > merged
     same_file "the table of $n shards" whole.table merged
 done
-status 'the other way round' 0 "$prove" --merge s3.2 s3.3 s3.1
+status 'the other way round' 0 "$prove" --join s3.2 s3.3 s3.1
 bare out > merged
 same_file 'its table' whole.table merged
-status 'units that were done twice' 0 "$prove" --merge whole s3.2
+status 'units that were done twice' 0 "$prove" --join whole s3.2
 bare out > merged
 same_file 'its table' whole.table merged
 for i in 1 2 3; do
-    status "shard $i in a shared folder" 0 "$prove" --only "$only" --shard "$i/3" --out shared
+    status "shard $i in a shared folder" 0 "$prove" --only "$only" --shard "$i/3" --keep shared
 done
-status 'the shared folder' 0 "$prove" --merge shared
+status 'the shared folder' 0 "$prove" --join shared
 bare out > merged
 same_file 'its table' whole.table merged
 
 # ---- what does not belong together
-refuses 'a shard is missing' 'units are missing, the first is [a-z0-9/]*, part [0-9] of [14]' "$prove" --merge s3.1 s3.3
+refuses 'a shard is missing' 'units are missing, the first is [a-z0-9/]*, part [0-9] of [14]' "$prove" --join s3.1 s3.3
 refuses 'another choice' 'whole is the folder of another run: there only is' \
-    "$prove" --only 'add/*' --out whole
+    "$prove" --only 'add/*' --keep whole
 refuses 'another tier' "whole is the folder of another run: there tier is 'quick', not 'brief'" \
-    "$prove" --tier brief --only "$only" --out whole
-"$prove" --only 'add/e4m3' --out other > out
-refuses 'shards of two runs' 'other is the folder of another run than s3.1' "$prove" --merge s3.1 other
-refuses 'no folder' 'nowhere: expected the folder of a run' "$prove" --merge nowhere
+    "$prove" --tier brief --only "$only" --keep whole
+"$prove" --only 'add/e4m3' --keep other > out
+refuses 'shards of two runs' 'other is the folder of another run than s3.1' "$prove" --join s3.1 other
+refuses 'no folder' 'nowhere: expected the folder of a run' "$prove" --join nowhere
 refuses 'the status of no folder' 'nowhere: expected the folder of a run' "$prove" --status nowhere
 cp -r s3.2 foreign
 cp other/*.unit foreign
 refuses 'a unit of another run' 'foreign/add.e4m3@1-of-1.unit:2: expected the plan of this folder' \
-    "$prove" --merge s3.1 foreign s3.3
+    "$prove" --join s3.1 foreign s3.3
 
 # ---- damaged units, in a copy of the second shard
 unit=$(cd s3.2 && ls -- fma*@2-of-4.unit)
@@ -106,40 +106,40 @@ damage() {
 damage
 rm "bad/$unit"
 refuses 'a missing unit' "1 of [0-9]* units are missing, the first is fma/$row, part 2 of 4" \
-    "$prove" --merge s3.1 bad s3.3
+    "$prove" --join s3.1 bad s3.3
 damage
 head -c 200 "s3.2/$unit" > "bad/$unit"
 refuses 'a truncated unit' "bad/$named:.*the file is cut or edited; delete this file to run its unit again$" \
-    "$prove" --merge s3.1 bad s3.3
+    "$prove" --join s3.1 bad s3.3
 refuses 'the status of a damaged folder' "bad/$named:.*the file is cut or edited" "$prove" --status bad
 refuses 'going on in a damaged folder' "bad/$named:.*the file is cut or edited" \
-    "$prove" --only "$only" --shard 2/3 --out bad
+    "$prove" --only "$only" --shard 2/3 --keep bad
 rm "bad/$unit"
-status 'after that' 0 "$prove" --only "$only" --shard 2/3 --out bad
-status 'all is there' 0 "$prove" --merge s3.1 bad s3.3
+status 'after that' 0 "$prove" --only "$only" --shard 2/3 --keep bad
+status 'all is there' 0 "$prove" --join s3.1 bad s3.3
 damage
 sed '/^cases /y/0123456789/1234567890/' "s3.2/$unit" > "bad/$unit"
-refuses 'an edited unit' "bad/$named:.*the file is cut or edited" "$prove" --merge s3.1 bad s3.3
+refuses 'an edited unit' "bad/$named:.*the file is cut or edited" "$prove" --join s3.1 bad s3.3
 edit "bad/$unit" 's/^host .*/host another/'
-refuses 'another result of a unit' "has two results: .*whole/.* and bad/$named of another" "$prove" --merge whole bad
+refuses 'another result of a unit' "has two results: .*whole/.* and bad/$named of another" "$prove" --join whole bad
 edit "bad/$unit" 's/^modes /MODES /'
 refuses 'a unit with another text' "bad/$named: expected the result of a unit of a proof" \
-    "$prove" --merge s3.1 bad s3.3
+    "$prove" --join s3.1 bad s3.3
 damage
 cp "bad/$unit" "bad/fma+$row@3-of-4.unit"
-refuses 'a unit under another name' "bad/fma.$row@3-of-4.unit:3: " "$prove" --merge s3.1 bad s3.3
+refuses 'a unit under another name' "bad/fma.$row@3-of-4.unit:3: " "$prove" --join s3.1 bad s3.3
 
 # ---- mismatches
 damage
 edit "bad/$unit" 's/^mismatches 0/mismatches 7/'
-status 'a merge with a mismatch' 1 "$prove" --merge s3.1 bad s3.3
+status 'a merge with a mismatch' 1 "$prove" --join s3.1 bad s3.3
 grep -qE "^fma +$row .* 7 +[0-9.]+\$" out || failed 'the row with the mismatches'
 same 'its total' ', 1 failed' "$(grep -o ', [0-9]* failed' out)"
 status 'its status' 0 "$prove" --status bad
 same 'the line about it' '1 have mismatches; --redo-failed does them again' "$(tail -n 1 out)"
-status 'the shard with the mismatch' 1 "$prove" --only "$only" --shard 2/3 --out bad
-status 'the shard with failed units done again' 0 "$prove" --only "$only" --shard 2/3 --out bad --redo-failed
-status 'the merge' 0 "$prove" --merge s3.1 bad s3.3
+status 'the shard with the mismatch' 1 "$prove" --only "$only" --shard 2/3 --keep bad
+status 'the shard with failed units done again' 0 "$prove" --only "$only" --shard 2/3 --keep bad --redo-failed
+status 'the merge' 0 "$prove" --join s3.1 bad s3.3
 bare out > merged
 same_file 'its table' whole.table merged
 
@@ -158,14 +158,14 @@ stops() {
 long='fma/* add/* mul/* div/*'
 for signal in TERM INT; do
     # In the background of a shell SIGINT is ignored, unless the program asks for it.
-    "$prove" --only "$long" --jobs 1 --out stopped > out 2> err &
+    "$prove" --only "$long" --jobs 1 --keep stopped > out 2> err &
     pid=$!
     sleep 0.7
     kill -s "$signal" "$pid"
     stops "SIG$signal" "SIG$signal"
 done
 began=$(date +%s)
-"$prove" --only "$long" --jobs 1 --out stopped --budget 1 > out 2> err &
+"$prove" --only "$long" --jobs 1 --keep stopped --budget 1 > out 2> err &
 pid=$!
 stops 'a budget' 'the budget of 1 seconds'
 tests=$((tests + 1))
@@ -174,16 +174,16 @@ grep -qE '^[0-9]+ rows were not finished$' out || failed 'the table of a stopped
 status 'how far it is' 0 "$prove" --status stopped
 grep -qE '^[0-9]+ are left, about [0-9]+ core-seconds by the pace so far$' out || failed 'the status of a stopped run'
 status 'stopped without a folder' 3 "$prove" --only "$long" --jobs 1 --budget 0.5
-same 'its message' ', and nothing is kept without --out DIR' "$(tail -n 1 err | grep -o ', and nothing.*')"
+same 'its message' ', and nothing is kept without --keep DIR' "$(tail -n 1 err | grep -o ', and nothing.*')"
 
 # ---- bad usage
 refuses 'no such shard' '--shard: expected I/N with I from 1 to N' "$prove" --shard 4/3
 refuses 'shard 0' '--shard: expected I/N' "$prove" --shard 0/3
 refuses 'no budget' '--budget: expected a number of seconds' "$prove" --budget soon
-refuses 'no folders' '--merge: expected folders, and no other option' "$prove" --merge
-refuses 'a choice with --merge' '--merge: expected folders, and no other option' "$prove" --tier full --merge a
+refuses 'no folders' '--join: expected folders, and no other option' "$prove" --join
+refuses 'a choice with --join' '--join: expected folders, and no other option' "$prove" --tier full --join a
 refuses 'a choice with --status' '--status: expected a folder, and no other option' "$prove" --tier full --status a
-refuses '--redo-failed alone' '--redo-failed: expected --out DIR' "$prove" --redo-failed
+refuses '--redo-failed alone' '--redo-failed: expected --keep DIR' "$prove" --redo-failed
 refuses 'no such option' '--shards: expected an option' "$prove" --shards 3
 refuses 'no row' 'no row matches no/such' "$prove" --only no/such
 status '--help' 0 "$prove" --help

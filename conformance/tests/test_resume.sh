@@ -45,22 +45,22 @@ ended() {
     esac
 }
 units() { find "$1" -name '*.unit' | wc -l | tr -d ' '; }
-merge() { "$softfp8" merge "$@"; }
+merge() { "$softfp8" conform --join "$@"; }
 
 # ---- killed ten times, then continued
 
 timed 'without a break' "$softfp8" conform "$@" --json whole.json
 for kill in 1 2 3 4 5 6 7 8 9 10; do
-    ended "$softfp8" conform "$@" --out killed --jobs 2
+    ended "$softfp8" conform "$@" --keep killed --jobs 2
 done
 mkdir -p killed
 kept=$(units killed)
 all=$(grep -c '{"name": ' whole.json)
 tests=$((tests + 1))
 [ "$kept" -gt 0 ] || failed "ten runs of up to $longest s were killed, seed $seed: no unit was kept"
-status 'the rest' 0 "$softfp8" conform "$@" --out killed --json killed.json
+status 'the rest' 0 "$softfp8" conform "$@" --keep killed --json killed.json
 same_report "killed, with $kept units: one run <, continued >" whole.json killed.json
-status 'once more' 0 "$softfp8" conform "$@" --out killed --json again.json
+status 'once more' 0 "$softfp8" conform "$@" --keep killed --json again.json
 grep -v '"date": ' killed.json > one
 grep -v '"date": ' again.json > two
 same_file 'nothing is run twice: the times stay' one two
@@ -76,7 +76,7 @@ same 'a digest' 64 "$(printf %s "$digest" | wc -c | tr -d ' ')"
 for n in 3 17; do
     i=1
     while [ "$i" -le "$n" ]; do
-        status "shard $i of $n" 0 "$softfp8" conform "$@" --out "part_$n.$i" --shard "$i/$n"
+        status "shard $i of $n" 0 "$softfp8" conform "$@" --keep "part_$n.$i" --shard "$i/$n"
         i=$((i + 1))
     done
     status "$n shards" 0 merge $(ls -d part_$n.* | sort -r) --json merged.json
@@ -86,11 +86,11 @@ done
 same 'the other order' "$digest" "$(merge part_3.2 part_3.3 part_3.1 | sed -n 's/^digest: //p')"
 same 'units are dealt one by one' 1 "$(for i in 1 2 3; do units part_3.$i; done | sort -n |
     awk 'NR == 1 { least = $1 } { most = $1 } END { print most - least <= 1 }')"
-status 'a shard over all units' 0 "$softfp8" conform "$@" --out part_3.1 --shard 1/3
+status 'a shard over all units' 0 "$softfp8" conform "$@" --keep part_3.1 --shard 1/3
 same 'has the report of its own' "$(ls part_3.1/*.unit | sed 's/@.*//' | sort -u | wc -l)" \
     "$(sed -nE 's/^([0-9]+) passed.*/\1/p' out)"
 status 'more shards than cases' 0 "$softfp8" conform --only 'cuda-host/fp8_to_halfraw/e4m3' \
-    --out few --shard 9/9
+    --keep few --shard 9/9
 status 'a unit that is in two folders' 0 merge part_3.1 part_3.2 part_3.3 killed
 same 'counts once' "$digest" "$(sed -n 's/^digest: //p' out)"
 
@@ -136,7 +136,7 @@ sealed "killed/$name"
 refuses 'two results' "the same unit has two results: (part_3.1|killed)/$file_of_it of .*, and (part_3.1|killed)/$file_of_it of " \
     merge part_3.1 part_3.2 part_3.3 killed
 cp good "killed/$name"
-status 'another run' 0 "$softfp8" conform --only 'cuda-host/fp8_to_half*' --out other
+status 'another run' 0 "$softfp8" conform --only 'cuda-host/fp8_to_half*' --keep other
 foreign=$(ls other/*.unit | head -n 1)
 cp "$foreign" part_3.1/
 refuses 'a unit of another run' "part_3.1/.*:2: expected the plan of this folder: the unit is that of another run" \
@@ -147,7 +147,7 @@ cp good "$victim"
 refuses 'a folder of another run' "other is the folder of another run than part_3.1: there (tier is 'quick'|only is 'cuda-host/fp8_to_half[*]')" \
     merge part_3.1 part_3.2 other part_3.3
 refuses 'to continue it with other options' "other is the folder of another run: there only is " \
-    "$softfp8" conform --only 'cuda-host/fp6*' --out other
+    "$softfp8" conform --only 'cuda-host/fp6*' --keep other
 sed 's/^term source ......../term source 00000000/' other/plan.txt > plan
 cp plan other/plan.txt
 refuses 'an edited plan' 'other/plan.txt:[0-9]+: expected a last line' merge other
@@ -157,33 +157,33 @@ refuses 'other sources' "other is the folder of another run: there source is '00
 refuses 'no folder' 'absent: expected the folder of a run, with a file plan.txt' merge absent
 refuses 'no folders' 'no DIR given' merge
 refuses 'no run' 'absent: expected the folder' "$softfp8" conform --status absent
-refuses 'nothing to do again' '--redo-failed needs --out' "$softfp8" conform --redo-failed
+refuses 'nothing to do again' '--redo-failed needs --keep' "$softfp8" conform --redo-failed
 refuses '--budget' '--budget x: expected a number' "$softfp8" conform --budget x
 [ ! -e absent ] || failed 'a folder that was only read'
 status 'all is as it was' 0 merge part_3.1 part_3.2 part_3.3
 
 # ---- a failure is kept, and done again when asked
 
-status 'a failure' 1 "$faulty" --only '*/ties_away' --out failed --json one.json
-status 'from the folder' 1 "$faulty" --only '*/ties_away' --out failed --json two.json
+status 'a failure' 1 "$faulty" --only '*/ties_away' --keep failed --json one.json
+status 'from the folder' 1 "$faulty" --only '*/ties_away' --keep failed --json two.json
 same_report 'with its explanation' one.json two.json
 grep -q '"diagnosis": "' two.json || failed 'no explanation'
 ls -i failed/*.unit > before
-status 'nothing is done again' 1 "$faulty" --only '*/ties_away' --out failed
+status 'nothing is done again' 1 "$faulty" --only '*/ties_away' --keep failed
 ls -i failed/*.unit > after
 same_file 'nothing is done again' before after
-status 'it is done again' 1 "$faulty" --only '*/ties_away' --out failed --redo-failed
+status 'it is done again' 1 "$faulty" --only '*/ties_away' --keep failed --redo-failed
 ls --time-style=+%s.%N -l failed/*.unit > after
 tests=$((tests + 1))
 [ "$(find failed -name '*.unit' -newer before | wc -l)" -gt 0 ] || failed 'it was not done again'
-status 'a crash' 1 "$faulty" --only '*/crash*' --out broken
+status 'a crash' 1 "$faulty" --only '*/crash*' --keep broken
 same 'is not kept' 0 "$(units broken)"
 
 # ---- stopped by a budget, by a signal
 
 long="--tier full --only cuda-host/f* --jobs 2"
 began=$(date +%s)
-status 'a budget' 3 "$softfp8" conform $long --budget 1 --out budget
+status 'a budget' 3 "$softfp8" conform $long --budget 1 --keep budget
 tests=$((tests + 1))
 [ $(($(date +%s) - began)) -le 12 ] || failed "a budget of 1 s took $(($(date +%s) - began)) s"
 grep -qE '^softfp8 conform: stopped by the budget of 1 seconds: [0-9]+ of [0-9]+ parts are done; the same command does the rest' err ||
@@ -194,10 +194,10 @@ grep -qE ' 0 failed, 0 known, ' out || failed 'a budget: failures'
 status 'how far it is' 0 "$softfp8" conform --status budget
 grep -qE '^(The rest takes about|all  *0)' out || failed 'how far it is: the rest'
 status 'without a folder' 3 "$softfp8" conform $long --budget 1
-grep -qE 'stopped by the budget of 1 seconds: [0-9]+ parts of cases were not run; with --out' err ||
+grep -qE 'stopped by the budget of 1 seconds: [0-9]+ parts of cases were not run; with --keep' err ||
     failed 'without a folder: what it says'
 for signal in TERM INT; do
-    "$softfp8" conform $long --out signal > out 2> err < /dev/null &
+    "$softfp8" conform $long --keep signal > out 2> err < /dev/null &
     pid=$!
     sleep 1
     # a shell starts what is in the background with SIGINT ignored; the command takes it over
@@ -214,7 +214,7 @@ tests=$((tests + 1))
 # ---- the order: the first part of every family, then the second
 
 # arrays/portable and compiler: nothing of these is skipped, whatever the processor has
-status 'two families' 0 "$softfp8" conform --only '[ac][ro][rm]*[le][er]/f*' --jobs 1 --out order
+status 'two families' 0 "$softfp8" conform --only '[ac][ro][rm]*[le][er]/f*' --jobs 1 --keep order
 same 'in turn' "$(ls order/*.unit | sed 's|.*/||; s|+.*||' | sort -u)" \
     "$(ls -tr order/*.unit | sed 's|.*/||; s|+.*||' | head -n "$(ls order/*.unit |
         sed 's|.*/||; s|+.*||' | sort -u | wc -l)" | sort)"
@@ -223,22 +223,22 @@ same 'in turn' "$(ls order/*.unit | sed 's|.*/||; s|+.*||' | sort -u)" \
 
 if [ -x "$shim" ]; then
     set -- --only '*/halfraw*'
-    timed 'a record' "$shim" record "$@" --out record
+    timed 'a record' "$shim" record "$@" --keep record
     for kill in 1 2 3 4 5 6 7 8 9 10; do
-        ended "$shim" record "$@" --out again
+        ended "$shim" record "$@" --keep again
     done
-    status 'the rest of it' 0 "$shim" record "$@" --out again
+    status 'the rest of it' 0 "$shim" record "$@" --keep again
     for file in cases tables; do
         sed 's/^end .*/end/' record/$file.txt > one
         sed 's/^end .*/end/' again/$file.txt > two
         same_file "the record: $file.txt, one run <, continued >" one two
     done
     for i in 1 2 3; do
-        status "shard $i" 0 "$shim" record "$@" --out shard.$i --shard $i/3
+        status "shard $i" 0 "$shim" record "$@" --keep shard.$i --shard $i/3
     done
-    status 'a record from shards' 0 "$shim" merge shard.3 shard.1 shard.2 --record merged
+    status 'a record from shards' 0 "$shim" conform --join shard.3 shard.1 shard.2 --record merged
     same 'the digest' "$(sed -n 's/^digest: //p' out)" \
-        "$("$shim" merge again/units | sed -n 's/^digest: //p')"
+        "$("$shim" conform --join again/units | sed -n 's/^digest: //p')"
     for file in cases tables; do
         sed 's/^end .*/end/' merged/$file.txt > two
         sed 's/^end .*/end/' record/$file.txt > one
@@ -247,7 +247,7 @@ if [ -x "$shim" ]; then
     status 'its replay' 0 "$softfp8" conform --records merged --only 'record/*'
     status 'how far it is' 0 "$shim" record --status record
     same 'complete' 'The run is complete.' "$(tail -n 1 out)"
-    status 'stopped' 3 "$shim" record --only 'kv-store/*' --out stopped --budget 1
+    status 'stopped' 3 "$shim" record --only 'kv-store/*' --keep stopped --budget 1
     grep -q 'stopped by the budget of 1 seconds' err || failed 'a record that is stopped'
     status 'what is finished can be replayed' 0 "$softfp8" conform --records stopped --only 'record/*'
     refuses 'a record of conform' 'leaves no record' merge killed --record none

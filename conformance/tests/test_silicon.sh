@@ -79,8 +79,8 @@ sed '3s/00000000$/38800000/' here/$name.txt | sed '6s/39000400$/39000000/' > blo
 cp blocks here/$name.txt
 status "sums of 16" 1 conform --only $case
 same "it is named" 1 "$(grep -c 'explained: unit=ada-qmma explains all 6 rows, the unit 5; or ' out)"
-status "kept" 1 conform --only $case --out kept
-status "merged" 1 "$softfp8" merge kept
+status "kept" 1 conform --only $case --keep kept
+status "merged" 1 "$softfp8" conform --join kept
 same "and the same" "0 passed, 1 failed, 0 known, 0 skipped" "$(grep ' failed, ' out)"
 
 # ---- rows that do not refute a rival

@@ -10,4 +10,4 @@ set -eu
 shards=$1 hosts=$2 out=$3
 shift 3
 exec parallel --quote --jobs 1 --sshlogin "$hosts" --workdir "$PWD" --halt now,fail=1 \
-    "$@" --shard "{}/$shards" --out "$out" ::: $(seq "$shards") # numbers, to be split
+    "$@" --shard "{}/$shards" --keep "$out" ::: $(seq "$shards") # numbers, to be split

@@ -10,4 +10,4 @@ set -eu
 out=$1
 shift
 # A minute before its time limit Slurm sends SIGTERM, and the program stops at the end of a unit.
-exec "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --out "$out"
+exec "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --keep "$out"

@@ -24,7 +24,7 @@ npy() {
     [ "$1" != "<f2" ] || format=f16
     printf '\223NUMPY\001\000\166\000'
     printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
-    softfp8 convert --values --to "$format" --policy ocp-nosat | to_bytes
+    softfp8 convert --as-numbers --to "$format" --policy ocp-nosat | to_bytes
 }
 
 # The sum of four uniform random numbers, which looks like a normal distribution.
@@ -49,7 +49,7 @@ awk "$random"'
 # Weights, their NVFP4 codes and scales; in each byte of the codes the two nibbles are exchanged.
 awk "$random"' BEGIN { seed = 9; for (i = 0; i < 1024; i++) printf "%.4f\n", normal() / 8 }' |
     npy "<f4" "16, 64" > weights.npy
-softfp8 quantize --recipe nvfp4-te --g 448 --codes codes.bin --scales scales.bin weights.npy \
+softfp8 quantize --recipe nvfp4-te --global-scale 448 --codes codes.bin --scales scales.bin weights.npy \
     2> /dev/null
 od -An -v -tx1 codes.bin | tr -s ' ' '\n' | sed '/^$/d; s/\(.\)\(.\)/\2\1/' | to_bytes > swapped
 mv swapped codes.bin
@@ -81,7 +81,7 @@ awk 'function uniform() { seed = seed * 16807 % 2147483647; return seed / 214748
             printf "%.4f\n", (uniform() + uniform() + uniform() + uniform() - 2) / (8 + i / 64)
     }' | npy "<f4" "16, 64" > more
 tail -c 4096 more > words
-softfp8 quantize --recipe nvfp4-modelopt --g 0x1p-13 --codes a --scales b more 2> /dev/null
+softfp8 quantize --recipe nvfp4-modelopt --global-scale 0x1p-13 --codes a --scales b more 2> /dev/null
 softfp8 quantize --recipe fp8-compressed-channel --codes c --scales d more 2> /dev/null
 { head -c 100 c && echo 7f | to_bytes && tail -c +102 c; } > e
 printf '%s\n' 39000000 3f800000 3f800000 | to_bytes > f

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """vectors.py OUT CODES -- writes vectors/products/policies.txt to standard output
 
-OUT and CODES are the folders that `python -m softfp8.survey --out OUT --keep CODES` wrote. Picks
+OUT and CODES are the folders that `python -m softfp8.survey --keep OUT --codes CODES` wrote. Picks
 from each output the words that tell its policy from others, and lists the words for which softfp8
 gives another code than the package.
 """

@@ -16,7 +16,7 @@ def by_the_command(folder, w, recipe):
     """The files of codes, scales and offsets that `softfp8 quantize` writes."""
     np.save(folder / "w.npy", w)
     paths = [folder / name for name in ("codes", "scales", "offsets")]
-    options = ["--g", "auto"] if sf.recipe(recipe).has_global_scale else []
+    options = ["--global-scale", "auto"] if sf.recipe(recipe).has_global_scale else []
     more = ["--offsets", paths[2]] if sf.recipe(recipe).has_offsets else []
     run("quantize", "--recipe", recipe, *options, "--codes", paths[0], "--scales", paths[1], *more,
         folder / "w.npy")

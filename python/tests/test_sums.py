@@ -76,7 +76,7 @@ def test_merged_states_and_the_command_agree(rule, x, rng, tmp_path):
     for name, array in (("a", a), ("la", lse[0]), ("b", b), ("lb", lse[1])):
         np.save(tmp_path / f"{name}.npy", array)
     files = [tmp_path / f"{name}.npy" for name in ("a", "la", "b", "lb")]
-    run("merge-states", "--rule", rule, *files, "-o", tmp_path / "o.npy")
+    run("attend", "--merge", "--rule", rule, *files, "-o", tmp_path / "o.npy")
     out, merged = sf.merge_states(a, lse[0], b, lse[1], rule)
     assert (np.load(tmp_path / "o.npy") == out).all()
     other, _ = sf.merge_states(a, lse[0], b, lse[1], rule, fuse="none")

@@ -12,8 +12,7 @@ static const command *const commands[] = {
     &command_policies, &command_recipes,    &command_gen,      &command_ver,
     &command_expand,   &command_export,     &command_quantize, &command_dequantize,
     &command_layout,   &command_checkpoint, &command_identify, &command_conform,
-    &command_record,   &command_merge,      &command_mma,      &command_kv,
-    &command_attend,   &command_merge_states,
+    &command_record,   &command_mma,        &command_kv,       &command_attend,
     NULL,
 };
 
@@ -24,7 +23,7 @@ static const struct {
 } groups[] = {
     {"Convert values, and see why", 3}, {"Look up formats and rules", 3},
     {"Make and check test vectors", 4}, {"Quantize tensors in blocks", 4},
-    {"Check other implementations", 4}, {"Matrix units, KV caches and attention", 4},
+    {"Check other implementations", 3}, {"Matrix units, KV caches and attention", 3},
 };
 
 static const char *command_name_at(size_t i)
@@ -43,12 +42,16 @@ static const command *find(const char *name)
 
 static _Noreturn void unknown(const char *name)
 {
-    static const char *const lists[][2] = {{"units", "mma --list"}, {"orders", "attend --orders"}};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (strcmp(lists[i][0], name) == 0)
-            fail("no command '%s'; 'softfp8 %s' lists them", name, lists[i][1]);
-    if (strcmp(name, "bench") == 0)
-        fail("no command 'bench'; the program softfp8-bench, in the same build, measures speed");
+    static const char *const others[][2] = {
+        {"units", "'softfp8 mma --list' lists them"},
+        {"orders", "'softfp8 attend --orders' lists them"},
+        {"merge", "it is 'softfp8 conform --join' now"},
+        {"merge-states", "it is 'softfp8 attend --merge' now"},
+        {"bench", "the program softfp8-bench, in the same build, measures speed"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i][0], name) == 0)
+            fail("no command '%s'; %s", name, others[i][1]);
     const char *near = nearest_name(name, command_name_at);
     if (near)
         fail("no command '%s'; did you mean '%s'?", name, near);

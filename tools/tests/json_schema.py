@@ -17,7 +17,7 @@ SOFTFP8, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 FOLDER = SOURCE / "vectors" / "json"
 GENERATED = ["e4m3_abs", "f16_to_e4m3 --policy ocp-nosat --round rz", "e2m1_add --round sr",
              "p3109_k3p2sf_mulAdd", "e4m3_to_ui8 -exact", "i32_to_e5m2", "e2m1_class",
-             "quantize --recipe q4_1-gguf", "dequantize --recipe q4_1-gguf --out f16",
+             "quantize --recipe q4_1-gguf", "dequantize --recipe q4_1-gguf --result f16",
              "quantize --recipe nvfp4-te --in bf16", "mma --unit hopper-hmma --in f16",
              "mma --unit hopper-qgmma,fraction=20,order=two-stage,zero=-120",
              "merge --rule fa3", "attend --order mma-bf16 --recipe bf16 --in bf16",

@@ -61,7 +61,7 @@ same "the proof has rows for it" yes "$([ "$(grep -c e2m5 out)" -gt 4 ] && echo 
 same "formats" "e2m5 8 2 5 1 yes none no yes 7.875 2^0 2^-5" "$("$new" formats e2m5 | tail -n 1 | xargs)"
 # 7.9375 is the tie between 7.875 and what would be 8: an overflow; 1/64 is the tie with zero
 same "convert" "7f 7f 00 a0" "$(printf '%s\n' 1000 7.9375 0.015625 -1 |
-    "$new" convert --values --from f32 --to e2m5 | xargs)"
+    "$new" convert --as-numbers --from f32 --to e2m5 | xargs)"
 same "names of functions" 1 "$("$new" gen -list | grep -cx e2m5_mulAdd)"
 "$new" gen f16_to_e2m5 --format bin --columns result -o codes
 same "identify" "explained: " "$("$new" identify --from f16 --to e2m5 codes | grep -o '^explained: ')"

@@ -8,8 +8,8 @@ prove=$source/conformance/proof/solver/prove.py
 command -v clang > /dev/null || skip "needs clang"
 command -v opt > /dev/null || ls /usr/bin/opt-[0-9]* > /dev/null 2>&1 || skip "needs opt of LLVM"
 python_with solvers bitwuzla
-status "the quick goals" 0 "$python" "$prove" --quick --out "$PWD/results"
+status "the quick goals" 0 "$python" "$prove" --quick --keep "$PWD/results"
 cat out err
 status "a mutant" 0 "$python" "$prove" --mutants --only 'order.f64_to_e4m3.ocp' \
-    --out "$PWD/results"
+    --keep "$PWD/results"
 cat out err

@@ -139,7 +139,7 @@ for tag in sum-fraction sum-rounding sum-cut sum-zero sum-length sum-precision; 
 done
 # ---- units: a unit with one parameter changed gives another d; conformance.mma_vectors has them all
 while read -r unit in out change; do
-    "$softfp8" gen mma --unit "$unit" --in "$in" --out "$out" --format json > mma.json
+    "$softfp8" gen mma --unit "$unit" --in "$in" --result "$out" --format json > mma.json
     sed "s/\"unit\": \"$unit\"/\"unit\": \"$unit $change\"/" mma.json > other.json
     status "$unit $in $out: $change is found" 1 "$softfp8" ver -errors 0 other.json
     same "$unit $in $out: by its results" yes "$(grep -q '/[^ ]*: d [0-9a-f]*, expected' out && echo yes)"
@@ -162,7 +162,7 @@ same "1 * 1 with -1 as a scale of ue4m3, whose sign is ignored" "b8 3f800000" \
     "$(member mma.json $one/signed-scale-a scale_a | cut -d ' ' -f 1) $(member mma.json $one/signed-scale-a d)"
 same "the least scales: 2^-9 * 2^-9" "01 36800000" \
     "$(member mma.json $one/least-scales scale_b | cut -d ' ' -f 1) $(member mma.json $one/least-scales d)"
-"$softfp8" gen mma --unit blackwell-tcgen05 --in e5m2 --out f16 --format json > mma.json
+"$softfp8" gen mma --unit blackwell-tcgen05 --in e5m2 --result f16 --format json > mma.json
 one=mma/blackwell-tcgen05/e5m2/e5m2/f16
 same "-2^-16 * 2^-16 rounds to -0" "8000 sum-underflow" \
     "$(member mma.json $one/minus-least d) $(tags mma.json $one/minus-least | grep -o sum-underflow)"
@@ -212,7 +212,7 @@ status "another order is found" 1 "$softfp8" ver -errors 0 other.json
 one=attend/exact/kv-vllm/f32/16/1-keys-random
 member codes.json $one v | tr ' ' '\n' | "$softfp8" convert --from e4m3 --to f64 --show |
     awk '{ printf "%.17g\n", $2 * 0.100000001490116119384765625 }' |
-    "$softfp8" convert --values --to f32 > products
+    "$softfp8" convert --as-numbers --to f32 > products
 same "codes and their scale" "$(xargs < products)" "$(member codes.json $one out)"
 
 # ---- kv-store: the codes of a token are those of the conversion, and lie in its slot
@@ -235,8 +235,8 @@ for layout in hnd x-packed columns; do
         "$(member other.json $(echo $one | sed "s/nhd/$layout/") image | tr ' ' '\n' | sort | xargs)"
 done
 
-for arguments in "merge --rule vllm-triton" "merge --rule flashinfer" "merge --rule fa3" "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --out f16" \
-    "mma --unit blackwell-hmma --in f16 --out f16" "attend --order flashinfer" \
+for arguments in "merge --rule vllm-triton" "merge --rule flashinfer" "merge --rule fa3" "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --result f16" \
+    "mma --unit blackwell-hmma --in f16 --result f16" "attend --order flashinfer" \
     "attend --order mma-bf16 --recipe bf16 --in bf16" "kv-store --layout hnd --in bf16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
     "e4m3_add --round rz --set overflow=inf" "e4m3_to_i8 -exact" "f32_mul -n 80000" "e2m1_class"; do
     # shellcheck disable=SC2086
@@ -316,7 +316,7 @@ refuses() {
 }
 refuses "softfp8 ver: a JSON file says itself what it checks: leave out all options but -errors, -nocheckNaNs and --columns" \
     ver --policy ocp sqrt.json
-refuses "softfp8 gen: --format json has all columns, in one file: leave out --columns and --units" \
+refuses "softfp8 gen: --format json has all columns, in one file: leave out --columns and --keep" \
     gen e2m1_sqrt --format json --columns result
 refuses "softfp8 gen: the cases of quantize have two formats: --format json, and --format npy for a tensor" \
     gen quantize --recipe nvfp4-te
@@ -324,7 +324,7 @@ refuses "softfp8 gen: quantize needs --recipe NAME; 'softfp8 recipes' lists all"
 refuses "softfp8 gen: merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3" \
     gen merge --format json
 refuses "softfp8 gen: mma needs --unit UNIT; 'softfp8 mma --list' lists all" gen mma --format json
-refuses "softfp8 gen: --recipe, --unit, --in, --out, --rule, --order, --layout, --g, --blocks and --names need quantize, dequantize, mma, merge, attend or kv-store" \
+refuses "softfp8 gen: --recipe, --unit, --in, --result, --rule, --order, --layout, --global-scale, --blocks and --names need quantize, dequantize, mma, merge, attend or kv-store" \
     gen e2m1_sqrt --recipe nvfp4-te --format json
 refuses "softfp8 gen: attend does not take --layout nhd; it is for kv-store" gen attend --layout nhd --format json
 refuses "softfp8 gen: attend: expected exact, mma-f16, mma-bf16, or an order that 'softfp8 attend --orders' lists" \

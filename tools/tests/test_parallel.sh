@@ -26,24 +26,24 @@ run() { sh "$source/examples/cluster/parallel.sh" "$@"; }
 bare() { sed -E 's/ +(seconds|[0-9]+\.[0-9]+)$//' "$1"; }
 
 only='add/e[45]* blocks-dot/*'
-status 'one run' 0 "$prove" --only "$only" --out whole
+status 'one run' 0 "$prove" --only "$only" --keep whole
 bare out > whole.table
 status 'five shards on this machine' 0 run 5 : "$PWD/here" "$prove" --only "$only"
-status 'merged' 0 "$prove" --merge here
+status 'merged' 0 "$prove" --join here
 bare out > merged
 same_file 'the table of five shards' whole.table merged
 status 'five shards on two hosts' 0 run 5 one,two "$PWD/there" "$prove" --only "$only"
 same 'both hosts had shards' "one two" "$(sort -u hosts | tr '\n' ' ' | sed 's/ $//')"
-status 'merged' 0 "$prove" --merge there
+status 'merged' 0 "$prove" --join there
 bare out > merged
 same_file 'the table of two hosts' whole.table merged
 status 'a shard that fails' 2 run 3 : "$PWD/whole" "$prove" --only 'add/e4m3'
 
 # The suite, by the same script.
 suite=${prove%-prove}
-status 'one run of the suite' 0 "$suite" conform --only 'compiler/*' --out suite
-"$suite" merge suite | grep '^digest: ' > suite.digest
+status 'one run of the suite' 0 "$suite" conform --only 'compiler/*' --keep suite
+"$suite" conform --join suite | grep '^digest: ' > suite.digest
 status 'three shards of the suite' 0 run 3 one,two "$PWD/shards" "$suite" conform --only 'compiler/*'
-status 'merged' 0 "$suite" merge shards
+status 'merged' 0 "$suite" conform --join shards
 grep '^digest: ' out > merged
 same_file 'the digest of three shards' suite.digest merged

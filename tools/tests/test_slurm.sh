@@ -68,12 +68,12 @@ array() {
 bare() { sed -E 's/ +(seconds|[0-9]+\.[0-9]+)$//' "$1"; }
 
 only='fma/e[23]m[23] add/e[45]* blocks-dot/*'
-status 'one run' 0 "$prove" --only "$only" --out whole
+status 'one run' 0 "$prove" --only "$only" --keep whole
 bare out > whole.table
 array 'tasks that stop before their end' 3 --budget 0.01
-refuses 'units are missing' 'units are missing' "$prove" --merge units
+refuses 'units are missing' 'units are missing' "$prove" --join units
 array 'the same job again' 0
-status 'merged' 0 "$prove" --merge units
+status 'merged' 0 "$prove" --join units
 bare out > merged
 same_file 'the table of five tasks' whole.table merged
 same 'five tasks wrote' 10 "$(ls slurm-*.out | wc -l | tr -d ' ')"

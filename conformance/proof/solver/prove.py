@@ -66,14 +66,14 @@ def prove(goal, module, options):
     query, _ = t.smt(claim.claim, claim.assumed, claim.logic)
     solver = options.solver or goal.solver
     digest = hashlib.sha256((query + solve.version(solver)).encode()).hexdigest()
-    kept = options.out / f"{goal.name}.{solver}.json"
+    kept = options.keep / f"{goal.name}.{solver}.json"
     if kept.exists():
         result = json.loads(kept.read_text())
         if result["digest"] == digest and (result["answer"] == "proved"
                                            or (result["answer"] == "timed out"
                                                and result["limit"] >= options.limit)):
             return result
-    answer, seconds, model = ask(query, solver, options.limit, options.out, goal.name)
+    answer, seconds, model = ask(query, solver, options.limit, options.keep, goal.name)
     if answer == "sat" and not claim.is_whole:
         answer = "unknown"
     result = {"goal": goal.name, "symbolic": goal.symbolic, "seconds": round(seconds, 1),
@@ -88,7 +88,7 @@ def prove(goal, module, options):
 
 def refute(goal, description, options):
     """Whether a mutant is refuted, and a run of both cores on that input confirms it."""
-    folder = options.out / "mutant"
+    folder = options.keep / "mutant"
     folder.mkdir(exist_ok=True)
     copy = core.mutated(folder, description)
     claim = goal.build(core.compile_core(folder, copy))
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("--mutants", action="store_true", help="run goals on their mutants instead")
     parser.add_argument("--limit", type=int, default=600, metavar="S", help="seconds of CPU time for a goal")
     parser.add_argument("--solver", choices=solve.PACKAGES, help="another solver than the goal's")
-    parser.add_argument("--out", type=pathlib.Path, default=core.ROOT / "build" / "formal" / "results",
+    parser.add_argument("--keep", type=pathlib.Path, default=core.ROOT / "build" / "formal" / "results",
                         help="the folder of the results")
     options = parser.parse_args()
     chosen = [g for g in goals.goals() if any(fnmatch.fnmatch(g.name, p) for p in options.only)
@@ -127,7 +127,7 @@ def main():
         return 0
     if not chosen:
         parser.error(f"no goal is called {' '.join(options.only)}")
-    options.out.mkdir(parents=True, exist_ok=True)
+    options.keep.mkdir(parents=True, exist_ok=True)
     counts = {}
     if options.mutants:
         for goal in chosen:
@@ -138,7 +138,7 @@ def main():
                 print(f"{goal.name}: {what}: {text} ({seconds:.1f} s)", flush=True)
         print(counts)
         return 0 if set(counts) <= {"refuted"} else 1
-    module = core.compile_core(options.out)
+    module = core.compile_core(options.keep)
     for goal in chosen:
         t.only_these()
         result = prove(goal, module, options)

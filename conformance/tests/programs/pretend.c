@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pretend.c -- softfp8 record on a pretended GPU: how long the host's share takes
  *
- *     softfp8-pretend --out DIR [OPTION...]    as softfp8 record
+ *     softfp8-pretend --keep DIR [OPTION...]    as softfp8 record
  *
  * The device answers no question. It waits as long as an H200 is expected to take, one call at a
  * time, and the families take the right result for its answer (pretend_answer). What the host does

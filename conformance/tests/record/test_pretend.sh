@@ -8,12 +8,12 @@ cases='mma-sparse/wgmma.sp.m64n8k64/e4m3.e*'
 # beside: how many other processes computed while the device worked.
 beside() { sed -n 's/^while the device worked, \([0-9.]*\) other processes computed.*/\1/p' err; }
 
-status 'one process' 0 "$pretend" --out one --only "$cases" --jobs 1
+status 'one process' 0 "$pretend" --keep one --only "$cases" --jobs 1
 same 'nothing beside the device' 0.000 "$(beside)"
 # On a busy machine the other processes may wait while the device works: three attempts.
 for attempt in 1 2 3; do
     rm -rf four
-    status 'four processes' 0 "$pretend" --out four --only "$cases" --jobs 4
+    status 'four processes' 0 "$pretend" --keep four --only "$cases" --jobs 4
     case $(beside) in
     0.000 | '') ;;
     *) break ;;
@@ -33,17 +33,17 @@ same 'what a core less or more means' '1 2 4 8 16 32 64' \
 # The device's times count, and those of the host do not depend on them.
 SOFTFP8_PRETEND=0
 export SOFTFP8_PRETEND
-status 'a device that answers at once' 0 "$pretend" --out at-once --only "$cases" --jobs 1
+status 'a device that answers at once' 0 "$pretend" --keep at-once --only "$cases" --jobs 1
 same 'it takes no time' 0.0 "$(sed -n 's/^[0-9.]* s of the host, \([0-9.]*\) s of the device.*/\1/p' err)"
 SOFTFP8_PRETEND=fast
-refuses 'no factor' 'SOFTFP8_PRETEND is no factor' "$pretend" --out x --only "$cases"
+refuses 'no factor' 'SOFTFP8_PRETEND is no factor' "$pretend" --keep x --only "$cases"
 unset SOFTFP8_PRETEND
 
 refuses 'no replay' 'cannot use four: a pretended device made it; it proves nothing' \
     "$softfp8" conform --records four --only 'record/*'
 refuses 'no merge' 'cannot use four/units: a pretended device made it; it proves nothing' \
-    "$softfp8" merge four
-refuses 'no record by merging' 'a pretended device made it' "$softfp8" merge --record merged four
+    "$softfp8" conform --join four
+refuses 'no record by merging' 'a pretended device made it' "$softfp8" conform --join --record merged four
 [ ! -e merged ] || failed 'a record of a pretended device was merged'
 sed 's/^emulated pretended/emulated no/' four/cases.txt > edited
 cat edited > four/cases.txt

@@ -117,7 +117,7 @@ same 'nothing else is called' 1 "$(wc -l < calls)"
 stand_in carried/softfp8-device 'case $1 in record) mkdir -p "$3"; : > "$3/cases.txt" ;; esac'
 : > calls
 status 'a record' 0 carried/record there --only 'ptx/*'
-same 'two calls' "softfp8-device record --out $PWD/there --only ptx/*
+same 'two calls' "softfp8-device record --keep $PWD/there --only ptx/*
 softfp8-device conform --records $PWD/there --only record/*" "$(cat calls)"
 # One that was stopped: the next step is said, and the time of the GPU is not used for a replay.
 stand_in carried/softfp8-device 'case $1 in record) mkdir -p "$3"; : > "$3/cases.txt"; exit 3 ;; esac'

@@ -74,7 +74,7 @@ def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, re
         raise ValueError("to, recipe: expected one of them")
     options = [word for name, given in (("--from", from_ and format_of(from_).name),
                                         ("--to", to and format_of(to).name), ("--recipe", recipe),
-                                        ("--g", global_scale), ("--at", at))
+                                        ("--global-scale", global_scale), ("--at", at))
                if given is not None for word in (name, given)]
     array, own = array_of(value, "value")
     if from_ is not None and own not in NUMBERS and not isinstance(value, int):

@@ -74,7 +74,7 @@ def identify_mma(d, a, b, c=None, *, unit=None, schedule=None, from_=None, from_
         i, j = divmod(int(at), n)
         rows.append(f"{_hex(a[i], a_format)} {_hex(b[:, j], b_format)} {c[i, j]:08x} "
                     f"{got[i, j]:0{of.bits // 4}x}\n")
-    text = run("mma", *options, "--in", f"{a_format.name},{b_format.name}", "--out", "f32",
+    text = run("mma", *options, "--in", f"{a_format.name},{b_format.name}", "--result", "f32",
                "--diagnose", input="".join(rows).encode())
     return Explanation(text, asked)
 

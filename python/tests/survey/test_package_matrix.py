@@ -46,7 +46,7 @@ def conversions():
 def run(tmp_path, *arguments, out="out"):
     """Runs the command; returns its status and the JSON."""
     path = tmp_path / "matrix.json"
-    status = main(["--out", str(tmp_path / out), "--json", str(path), *map(str, arguments)])
+    status = main(["--keep", str(tmp_path / out), "--json", str(path), *map(str, arguments)])
     return status, json.loads(path.read_text())
 
 
@@ -205,7 +205,7 @@ def conversions():
     for i in range(6):
         yield "e2m1", "e4m3", str(i), cast
 """
-    arguments = ["--out", str(tmp_path / "out"), "--adapter", str(planted(tmp_path, text))]
+    arguments = ["--keep", str(tmp_path / "out"), "--adapter", str(planted(tmp_path, text))]
     child = subprocess.Popen([sys.executable, "-m", "softfp8.survey", *arguments],
                              stderr=subprocess.DEVNULL, start_new_session=True)
     cells = tmp_path / "out" / "cells"

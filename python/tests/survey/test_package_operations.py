@@ -262,4 +262,4 @@ def test_cells_of_an_earlier_run_are_added(tmp_path):
     assert [cell["operation"] for cell in cells] == ["add", "sub"]
     assert cells[0] == earlier["packages"][0]["cells"][0]
     valid(found)
-    assert main(["--out", str(tmp_path / "out"), "--also", str(adapter)]) == 2
+    assert main(["--keep", str(tmp_path / "out"), "--also", str(adapter)]) == 2

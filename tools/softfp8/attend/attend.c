@@ -2,7 +2,7 @@
 /* attend.c -- softfp8 attend: attention over a cache by the definition, and other outputs judged */
 #include "attend/attend.h"
 #include "attend/cliff.h"
-#include "cli/options.h"
+#include "attend/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@ typedef struct settings {
     size_t splits, prefix, by;
     int cliff, orders;
     cliff_options of_cliff;
+    merge_choice merging;
+    int base; /* BASE_... */
 } settings;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -64,6 +66,8 @@ static const cli_option of_cliff[] = {
 enum { HEADS_MOST = 1 << 20 };
 #define POSITIONS_MOST (UINT64_C(1) << 40)
 
+static const char *const bases[] = {"e", "2", NULL}; /* in the order of BASE_... */
+
 static const cli_option options[] = {
     HEADING("What to compute"),
     {"--q", "FILE", "the queries", PATH(settings, in.q)},
@@ -101,7 +105,8 @@ static const cli_option options[] = {
      NUMBER(settings, in.heads, 1, HEADS_MOST)},
     {"--kv-heads", "H", "the number of key/value heads, for files of two dimensions",
      NUMBER(settings, in.kv_heads, 1, HEADS_MOST)},
-    {"--from", NULL, "the format of the tensors, if the files do not contain it",
+    {"--from", NULL,
+     "the format of the tensors, if the files do not contain it, and of the channels in lines",
      NAME(settings, in.from, tensor_formats)},
     HEADING("Order of the computation"),
     {"--splits", "N", "computes N parts and joins them", NUMBER(settings, splits, 1, HEADS_MOST)},
@@ -116,14 +121,21 @@ static const cli_option options[] = {
     HEADING("Output"),
     {"-o --output", "FILE",
      "writes the output as .npy, in the shape of the queries with the elements of a value as the "
-     "last axis. Without -o the output is text",
+     "last axis, or with --merge in the shape of the first part. Without -o the output is text",
      PATH(settings, out)},
     {"--lse", "FILE",
      "writes the logarithm of the sums (lse) as .npy, in the shape of the queries without the last "
      "axis; for queries of two dimensions, [queries][heads]",
      PATH(settings, lse)},
-    {"--to", NULL, "the format of the output. Default: f32", NAME(settings, to, tensor_formats)},
-    {"--base2", NULL, "uses the logarithm to base 2", FLAG(settings, in.base2)},
+    {"--to", NULL,
+     "the format of the output. Default: f32, or with --merge that of the parts. With --compare: "
+     "the format of that file, if the file does not contain it",
+     NAME(settings, to, tensor_formats)},
+    {"--base", NULL,
+     "the base of the logarithm. Default: e. With --merge that of the lse in input and output, by "
+     "default that of the rule; for another base the lse is multiplied by log2 e or log 2 in f32 "
+     "before and after joining, which rounds",
+     WORD(settings, base, bases)},
     HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
      "judges this output of a kernel. The first line is the verdict: which definition or stack's "
@@ -131,7 +143,9 @@ static const cli_option options[] = {
      "which error bound holds (docs/guides/attention-kernel.md); or which mistake explains it; or "
      "that it is unexplained. Then come the worst rows, whether errors lean to one side, and the "
      "base of the logarithm. Exit status 1 if the output equals no definition and no order, and "
-     "is outside the bound of --by or a mistake explains it; or if the logarithm is wrong",
+     "is outside the bound of --by or a mistake explains it; or if the logarithm is wrong. With "
+     "--merge it counts for every rule, with and without fma, how many values of this output it "
+     "gives; all NaNs count as equal. Exit status 1 if no rule gives all values",
      PATH(settings, compare)},
     {"--compare-lse", "FILE", "also judges this logarithm", PATH(settings, compare_lse)},
     {"--by", NULL,
@@ -152,33 +166,37 @@ static const cli_option options[] = {
      "attention still finds it",
      FLAG(settings, cliff)},
     GROUP(settings, of_cliff, of_cliff),
+    GROUP(settings, merging, merge_options),
     {.kind = OPTION_END},
 };
 
-static int goes_with_cliff(const cli_option *o)
+static int is_of(const cli_option *o, const cli_option *table)
 {
-    return o >= of_cliff && o < of_cliff + sizeof of_cliff / sizeof of_cliff[0];
+    while (table->kind != OPTION_END && table != o)
+        table++;
+    return table == o;
 }
 
-static void check_cliff(const settings *s)
+static void check_groups(const settings *s)
 {
     const cli_option *o;
+    if (s->cliff)
+        options_only("cliff json lengths depths trials outlier seed svg",
+                     "--cliff makes its own tensors");
     for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
-        int shared = option_is(o, "json", 4) || option_is(o, "cliff", 5);
-        if (s->cliff && !shared && !goes_with_cliff(o))
-            fail("--cliff makes its own tensors: leave out %.*s", (int)strcspn(o->names, " "),
-                 o->names);
-        if (!s->cliff && goes_with_cliff(o))
+        if (!s->cliff && is_of(o, of_cliff))
             fail("%s needs --cliff", o->names);
+        if (!s->merging.merge && is_of(o, merge_options))
+            fail("%s needs --merge", o->names);
     }
 }
 
 static void check_options(const settings *s)
 {
     int has_sums = option_was_given("sums");
-    check_cliff(s);
-    if (s->order && s->in.base2)
-        fail("--base2: leave it out; the --order decides the base");
+    check_groups(s);
+    if (s->order && s->base != BASE_OF_RULE)
+        fail("--base: leave it out; the --order decides the base");
     if (s->order && has_sums)
         fail("--sums: leave it out; the --order decides how products are summed");
     if (s->compare && has_sums)
@@ -195,16 +213,23 @@ static void check_options(const settings *s)
         fail("--compare-lse needs --compare");
 }
 
-static settings settings_of(int argc, char **argv)
+/* Of what was given, the number of operands. */
+static size_t read_settings(settings *s, int argc, char **argv)
 {
-    settings s;
-    memset(&s, 0, sizeof s);
-    s.in.causal = 1;
-    s.in.left = s.in.first = -1;
-    s.of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
-    options_read(&command_attend, argc, argv, &s);
-    check_options(&s);
-    return s;
+    memset(s, 0, sizeof *s);
+    s->in.causal = 1;
+    s->in.left = s->in.first = -1;
+    s->base = BASE_OF_RULE;
+    s->of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
+    size_t operands = options_read(&command_attend, argc, argv, s);
+    s->in.base2 = s->base == BASE_2;
+    if (s->merging.merge || s->merging.list)
+        return operands;
+    if (operands)
+        fail("unexpected '%s': tensors are named by --q, --k and --v, and --merge joins files",
+             argv[0]);
+    check_options(s);
+    return 0;
 }
 
 /* ---- the output ------------------------------------------------------------------------------ */
@@ -282,9 +307,17 @@ static void write_notes(const char *path, const attend_notes *n)
 
 static int run(int argc, char **argv)
 {
-    settings o = settings_of(argc, argv);
+    settings o;
     attend_request r;
     int good = 1;
+    size_t files = read_settings(&o, argc, argv);
+    if (o.merging.list) {
+        merge_list_rules();
+        return STATUS_HELD;
+    }
+    if (o.merging.merge)
+        return merge_run(&(merge_request){o.merging, o.in.from, o.to, o.out, o.lse, o.compare,
+                                          o.compare_lse, o.base, argv, files});
     if (o.orders) {
         attend_orders_list();
         return STATUS_HELD;
@@ -322,12 +355,28 @@ const command command_attend = {
     .example = "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
                "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n",
     .usage = "attend --q FILE --k FILE --v FILE [options]\n"
+             "attend --merge --rule NAME [options] OUT LSE OUT LSE ...\n"
+             "attend --merge --rule NAME [options] [LINES]\n"
+             "attend --merge --compare FILE [options] [OUT LSE ... | LINES]\n"
              "attend --cliff [options]",
     .about = "Attention is defined in docs/spec/attend/attention.md: its bits depend neither on "
              "splits nor on pages nor on what else is computed. The tensors are .npy files "
              "[tokens][heads][elements] of f32, bf16 or f16. The queries have the last positions "
-             "of the keys, and a query sees the keys up to its own.",
+             "of the keys, and a query sees the keys up to its own.\n"
+             "With --merge, docs/spec/attend/merging.md and docs/spec/attend/parts.md define the "
+             "rules. The parts are joined in f32, and the result is rounded once, to the format of "
+             "the output. OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is "
+             "a .npy file of f32, [tokens][heads] or [heads][tokens]; its shape decides. LINES is "
+             "a text file, or standard input, with one row per line and | between the parts. A "
+             "part is its lse as 8 hexadecimal digits, then its channels: 8 digits each, or 4 with "
+             "--from bf16 or f16; # and // begin a comment. Then the output is lines too, of lse "
+             "and channels.",
+    .more = "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
+            "      softfp8 attend --merge --rule vllm\n"
+            "  3f317218 40000000\n",
     .options = options,
-    .operands = "tensors are named by --q, --k and --v",
+    .operands = "OUT LSE",
+    .operands_most = OPERANDS_ANY,
+    .complete = "file",
     .run = run,
 };

@@ -90,10 +90,39 @@ static void store(const cli_option *o, void *place, const char *value)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+static const cli_option *find(const command *c, const char *name, size_t length, size_t *base)
+{
+    const cli_option *o;
+    option_walk walk = option_walk_of(c->options);
+    while ((o = option_next(&walk, base)) != NULL && !option_is(o, name, length))
+        ;
+    return o;
+}
+
+/* The new name of an option that had this one. */
+static const char *renamed(const command *c, const written *w)
+{
+    static const char *const names[][2] = {
+        {"out", "result"},      {"out", "keep"},          {"units", "keep"},
+        {"merge", "join"},      {"values", "expected"},   {"g", "global-scale"},
+        {"values", "requests"}, {"values", "as-numbers"}, {"random", "stochastic"},
+        {"base2", "base"},
+    };
+    size_t base;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i][0]) == w->length && memcmp(names[i][0], w->name, w->length) == 0 &&
+            find(c, names[i][1], strlen(names[i][1]), &base))
+            return names[i][1];
+    return NULL;
+}
+
 /* Says which option may be meant; one letter is near to too much. Of options that are equally near
  * it is the one with which the text begins: --rounding means --round, not -roddinf. */
 static _Noreturn void unknown(const command *c, const written *w)
 {
+    const char *now = renamed(c, w);
+    if (now)
+        fail("no option '%s'; it is '--%s' now", w->text, now);
     const char *spelling;
     char name[64], near[64] = "";
     size_t at, n, least = w->length < 4 ? 2 : w->length < 7 ? 3 : (w->length + 4) / 3;
@@ -154,6 +183,19 @@ void options_need(const char *const *options, size_t count, const char *what)
         fail("%s %s missing: %s", text, n == 1 ? "is" : "are", what);
 }
 
+void options_only(const char *names, const char *why)
+{
+    const cli_option *o;
+    for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
+        const char *list = names, *name;
+        size_t n;
+        while ((n = option_spelling(&list, &name)) > 0 && !option_is(o, name, n))
+            ;
+        if (n == 0)
+            fail("%s: leave out %.*s", why, (int)strcspn(o->names, " "), o->names);
+    }
+}
+
 /* The latest are kept, if there are too many. */
 static void note_given(const cli_option *o)
 {
@@ -185,19 +227,15 @@ static int is_help(const char *name)
 /* Takes the option, whose value may be the next argument: 1 if it was. */
 static int take_option(const command *c, char *place, const written *w, const char *next)
 {
-    const cli_option *o;
     size_t base;
-    option_walk walk = option_walk_of(c->options);
     if (is_help(w->name))
         command_help(c);
-    while ((o = option_next(&walk, &base)) != NULL) {
-        if (!option_is(o, w->name, w->length))
-            continue;
-        int uses_next = option_takes_value(o) && !w->value;
-        take(o, place + base, w, uses_next ? next : w->value);
-        return uses_next;
-    }
-    unknown(c, w);
+    const cli_option *o = find(c, w->name, w->length, &base);
+    if (!o)
+        unknown(c, w);
+    int uses_next = option_takes_value(o) && !w->value;
+    take(o, place + base, w, uses_next ? next : w->value);
+    return uses_next;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */

@@ -102,6 +102,9 @@ size_t options_read(const command *c, int argc, char **argv, void *place);
 int option_was_given(const char *name);
 /* Fails unless all of `options`, at most 4, were given: names the others, and `what` they are. */
 void options_need(const char *const *options, size_t count, const char *what);
+/* Fails if an option was given that is not among `names`, without dashes and with blanks between.
+ */
+void options_only(const char *names, const char *why);
 const cli_option *option_given_at(size_t i);
 /* Runs the command, or the one of its subcommands that argv[1] names. */
 int command_run(const command *c, int argc, char **argv);

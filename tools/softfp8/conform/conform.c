@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* conform.c -- softfp8 conform: implementations compared with the library, case by case */
 #include "cli/options.h"
-#include "conform/reports.h"
+#include "conform/join.h"
 #include "conform/selection.h"
 #include "conform/unit_run.h"
 #include "files/io.h"
@@ -14,9 +14,10 @@
 
 typedef struct conform_request {
     conform_options o;
-    int list;
+    int list, join;
     const char *records; /* the folder of them, "none", or NULL: the usual one */
     const char *folder;  /* of the finished parts, or NULL */
+    const char *record;  /* the one that --join writes, or NULL */
     unit_request units;
     report_paths reports;
 } conform_request;
@@ -42,23 +43,40 @@ static const cli_option options[] = {
     {"--strict", NULL, "treats a skipped case as an error", FLAG(conform_request, o.strict)},
     GROUP(conform_request, records, conform_records),
     HEADING("Long runs"),
-    {"--out", "DIR",
+    {"--keep", "DIR",
      "keeps the result of each finished part of a case in DIR, which is created if it does not "
      "exist. After a stop the same command does what is missing, and reports all of it",
      PATH(conform_request, folder)},
     GROUP(conform_request, units, unit_options),
+    HEADING("Runs that several machines shared"),
+    {"--join", NULL,
+     "runs nothing: reports what one machine would have reported that had done the work of all "
+     "shards. DIR... are the folders that softfp8 conform --keep or softfp8 record --keep wrote. "
+     "No part of a case may be missing, and all must have the same program, sources, options and "
+     "device. A part that was run twice must have the same result both times. Otherwise a message "
+     "names the files. The digest in the last line does not depend on how the run was divided or "
+     "stopped",
+     FLAG(conform_request, join)},
+    {"--record", "DIR",
+     "with --join: also writes the record into this folder, if the run was of softfp8 record",
+     PATH(conform_request, record)},
     HEADING("Output"),
     GROUP(conform_request, reports, report_options),
     {.kind = OPTION_END},
 };
 
-static conform_request request_of(int argc, char **argv)
+static size_t read_request(conform_request *q, int argc, char **argv)
 {
-    conform_request q;
-    memset(&q, 0, sizeof q);
-    q.o = conform_begin();
-    options_read(&command_conform, argc, argv, &q);
-    return q;
+    memset(q, 0, sizeof *q);
+    q->o = conform_begin();
+    size_t folders = options_read(&command_conform, argc, argv, q);
+    if (q->join)
+        options_only("join record records strict html json junit", "--join runs nothing");
+    else if (folders)
+        fail("unexpected '%s': --only chooses cases, and --join joins folders", argv[0]);
+    else if (q->record)
+        fail("--record needs --join; to write a record use softfp8 record");
+    return folders;
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -165,7 +183,12 @@ static int run_cases(conform_request *q)
 static int run(int argc, char **argv)
 {
     char why[CONFORM_LONG];
-    conform_request q = request_of(argc, argv);
+    conform_request q;
+    size_t folders = read_request(&q, argc, argv);
+    if (q.join) {
+        join_request join = {q.o, q.records, q.record, &q.reports};
+        return join_folders(&join, argv, folders);
+    }
     if (q.units.status)
         return unit_status(q.units.status);
     open_records(&q.o, q.records);
@@ -182,7 +205,8 @@ const command command_conform = {
     .name = "conform",
     .purpose = "Tests GPUs and libraries against this model.",
     .example = "  $ softfp8 conform\n",
-    .usage = "conform [options]",
+    .usage = "conform [options]\n"
+             "conform --join [options] DIR...",
     .about = "Tests the conversions and kernels of CUDA headers, of the GPU and of other "
              "libraries. A case has a name, for example cuda-host/float_to_fp8/e4m3/nosat, and an "
              "expected value from this library. Operands of up to 16 bits are tried completely; "
@@ -191,13 +215,18 @@ const command command_conform = {
              "dependency is missing are reported as skipped. If FILE is -, "
              "it is standard output, and the table is not written.",
     .more = "  $ softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n"
-            "  $ softfp8 conform --tier full --out run --budget 3600\n"
+            "  $ softfp8 conform --tier full --keep run --budget 3600\n"
+            "  $ softfp8 conform --join shard1 shard2 shard3 --html report.html\n"
             "A run stops early at the end of its budget, on SIGTERM and on SIGINT: parts that are "
             "running are finished first, for at most 5 seconds after a budget; a second signal "
             "ends them at once. Then standard error says what is left.\n"
-            "Exit status: 0 all passed; 1 a mismatch, or a broken or stale case; 3 stopped early, "
-            "or with --only or --strict: something was skipped.",
+            "Exit status: 0 all passed; 1 a mismatch, or a broken or stale case; 2 bad usage, or "
+            "folders that do not belong together, or a part that is missing or damaged; 3 stopped "
+            "early, or with --only or --strict, also of the runs that are joined: something was "
+            "skipped.",
     .options = options,
-    .operands = "--only chooses cases",
+    .operands = "DIR",
+    .operands_most = OPERANDS_ANY,
+    .complete = "file",
     .run = run,
 };

@@ -34,7 +34,7 @@ static const char *device_name_at(size_t i)
 }
 
 static const cli_option options[] = {
-    {"--out", "DIR", "writes the record into this folder, which is created if it does not exist",
+    {"--keep", "DIR", "writes the record into this folder, which is created if it does not exist",
      PATH(record_request, folder)},
     GROUP(record_request, o, conform_selection),
     HEADING("How to run them"),
@@ -61,7 +61,7 @@ static void check_request(const record_request *q)
     struct stat status;
     conform_choice at = {0, 0, 0};
     if (!q->folder)
-        fail("--out DIR is missing: the folder for the record");
+        fail("--keep DIR is missing: the folder for the record");
     if (stat(q->folder, &status) == 0 && !S_ISDIR(status.st_mode))
         fail("cannot write into %s: it is not a folder", q->folder);
     if (q->o.only && !conform_next(&q->o, &at)) {
@@ -127,8 +127,8 @@ static int run(int argc, char **argv)
 const command command_record = {
     .name = "record",
     .purpose = "Records what a GPU returns; conform can replay it anywhere.",
-    .example = "  $ softfp8 record --out conformance/records/h200\n",
-    .usage = "record --out DIR [options]",
+    .example = "  $ softfp8 record --keep conformance/records/h200\n",
+    .usage = "record --keep DIR [options]",
     .about = "Runs the GPU cases, on every input of 32 bits or fewer, and writes the results into "
              "DIR: cases.txt, tables.txt and seconds.txt. With --only the record contains only "
              "these cases. A wrong result does not stop the "
@@ -139,10 +139,10 @@ const command command_record = {
              "Each finished part of a case is kept in DIR/units. If the run is stopped, the record "
              "has the cases that are finished, and the same command does the rest. DIR/units can "
              "be deleted when the record is complete.",
-    .more = "  $ softfp8 record --out h200 --budget 300\n"
+    .more = "  $ softfp8 record --keep h200 --budget 300\n"
             "Exit status: 0 written, and all results are right; 1 a mismatch, or a case that "
             "crashed or hung; 3 no GPU, stopped early, or with --only: something was skipped.",
     .options = options,
-    .operands = "--out names the folder",
+    .operands = "--keep names the folder",
     .run = run,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reports.c -- the reports of conform and merge: a table, and the files that were asked for */
+/* reports.c -- the reports of conform: a table, and the files that were asked for */
 #include "conform/reports.h"
 #include "files/io.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reports.h -- the reports of conform and merge: a table, and the files that were asked for */
+/* reports.h -- the reports of conform: a table, and the files that were asked for */
 #ifndef SOFTFP8_CONFORM_REPORTS_H
 #define SOFTFP8_CONFORM_REPORTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selection.c -- the options that conform, record and merge share: which cases, for how long */
+/* selection.c -- the options that conform and record share: which cases, for how long */
 #include "conform/selection.h"
 #include "families/families.h"
 #include "failing/failing.h"
@@ -66,8 +66,8 @@ const cli_option conform_sharing[] = {
     {"--jobs", "N", "runs N cases at a time, at most 64. Default: the number of processors",
      NUMBER(conform_options, jobs, 1, 64)},
     {"--shard", "I/N",
-     "runs part I of N, counted from 1, so that N machines can share the work. Give each "
-     "--out DIR; softfp8 merge puts their folders together",
+     "runs part I of N, counted from 1, so that N machines can share the work. Give each --keep "
+     "DIR; conform can join their folders",
      .kind = OPTION_CALL, .take = take_shard, .at = 0, .size = sizeof(conform_options)},
     {.kind = OPTION_END},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selection.h -- the options that conform, record and merge share: which cases, for how long */
+/* selection.h -- the options that conform and record share: which cases, for how long */
 #ifndef SOFTFP8_CONFORM_SELECTION_H
 #define SOFTFP8_CONFORM_SELECTION_H
 

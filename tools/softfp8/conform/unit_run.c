@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 const cli_option unit_options[] = {
-    {"--redo-failed", NULL, "with --out: runs again what failed before",
+    {"--redo-failed", NULL, "with --keep: runs again what failed before",
      FLAG(unit_request, redo_failed)},
     {"--budget", "SECONDS",
      "stops after this time, with the parts that are finished by then. The first part of every "
@@ -157,7 +157,7 @@ void unit_begin(const unit_request *q, run_store *s, const char *path, const uni
     memset(s, 0, sizeof *s);
     o->left = &left_over;
     if (q->redo_failed && !path)
-        fail("--redo-failed needs --out DIR: the folder with the results");
+        fail("--redo-failed needs --keep DIR: the folder with the results");
     stop_watch(q->budget);
     if (!path)
         return;
@@ -192,9 +192,9 @@ int unit_stopped(const run_store *s, const conform_options *o)
     if (!stop_reason() || *o->left == 0)
         return 0;
     if (!s->folder) {
-        note(
-            "stopped by %s: %zu parts of cases were not run; with --out DIR a run can be continued",
-            stop_reason(), *o->left);
+        note("stopped by %s: %zu parts of cases were not run; with --keep DIR a run can be "
+             "continued",
+             stop_reason(), *o->left);
         return 1;
     }
     size_t done = count_done(s, o, &all, &left);

@@ -206,7 +206,7 @@ typedef struct settings {
 static const cli_option options[] = {
     HEADING("Input"),
     {"--from", "FORMAT", "the format of the codes to read", FORMAT(settings, from)},
-    {"--values", NULL,
+    {"--as-numbers", NULL,
      "reads numbers (0.1, -1e5, 0x1.8p3, inf, nan) instead of codes. They are rounded once, "
      "directly to the target. With --from they are first rounded to nearest in that format, and "
      "with a policy that goes `via` one in that; --round sr needs --from",
@@ -228,11 +228,13 @@ static void check_options(const conversion *c, const settings *o)
     if (!o->to)
         fail("--to FORMAT is missing: the format of the codes to write");
     if (!o->from && !c->form.values)
-        fail("--from FORMAT is missing: the format of the codes to read; numbers need --values");
+        fail(
+            "--from FORMAT is missing: the format of the codes to read; numbers need --as-numbers");
     if (c->policy.round != SF8_SR)
         return;
     if (!o->from)
-        fail("--round sr with --values needs --from FORMAT, in which the random rounding starts");
+        fail("--round sr with --as-numbers needs --from FORMAT, in which the random rounding "
+             "starts");
     if (c->to.man_bits == 52 && c->policy.sr_bits > 6)
         fail("--round sr to %s can use at most 6 random bits; add --set sr_bits=6", o->to);
 }
@@ -291,10 +293,10 @@ static int run(int argc, char **argv)
 const command command_convert = {
     .name = "convert",
     .purpose = "Converts numbers or codes to another format, line by line.",
-    .example = "  $ echo 500 | softfp8 convert --values --to e4m3 --overflow ieee --flags --show\n"
-               "  7f 05 nan\n",
+    .example = "  $ echo 500 | softfp8 convert --as-numbers --to e4m3 --overflow ieee --show\n"
+               "  7f nan\n",
     .usage = "convert --from FORMAT --to FORMAT [options] [FILE]\n"
-             "convert --values [--from FORMAT] --to FORMAT [options] [FILE]",
+             "convert --as-numbers [--from FORMAT] --to FORMAT [options] [FILE]",
     .about = "The input has one code per line, with all its hexadecimal digits: 8 for f32, 2 for "
              "e4m3, and 5 for tf32, which has 19 bits (1 is 1fc00). Upper and lower case are read, "
              "with 0x or without. # and // begin a comment. Without FILE, or if it is -, standard "

@@ -26,8 +26,8 @@ static convert_kind bad_word(convert_line *line, text_word f, int digits, const 
 static convert_kind bad_code(convert_line *line, text_word f, int digits)
 {
     char text[sizeof line->expected];
-    snprintf(text, sizeof text, "%d hexadecimal digit%s; numbers such as 500 need --values", digits,
-             digits == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%d hexadecimal digit%s; numbers such as 500 need --as-numbers",
+             digits, digits == 1 ? "" : "s");
     return bad(line, f, text);
 }
 

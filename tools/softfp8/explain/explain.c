@@ -87,7 +87,7 @@ static const cli_option options[] = {
     {"--recipe", "NAME",
      "quantizes the values as a row of blocks by this recipe ('softfp8 recipes' lists all)",
      TEXT(explain_options, block.recipe), .name_at = recipe_name_at},
-    {"--g", "G",
+    {"--global-scale", "G",
      "the recipe's second scale: a number, the 8 hexadecimal digits of its f32 bits, or auto",
      TEXT(explain_options, block.g)},
     {"--at", "I", "only element I, counted from 0, with each step of its arithmetic",
@@ -117,7 +117,7 @@ static void settle_block(explain_options *o)
     if (o->count == 0)
         fail("no VALUE given; expected numbers such as 500, 1e-3, nan");
     if (q->to_name || q->codes || o->json || o->random || q->choice.name || q->choice.changes)
-        fail("--recipe can be combined only with --g, --at and --from");
+        fail("--recipe can be combined only with --global-scale, --at and --from");
     if (q->from_name && strcmp(q->from_name, "f32") != 0 && strcmp(q->from_name, "bf16") != 0 &&
         strcmp(q->from_name, "f16") != 0)
         fail("--from %s: with --recipe expected f32, bf16 or f16", q->from_name);
@@ -166,7 +166,7 @@ static void settle(explain_options *o)
 {
     question *q = &o->q;
     if (o->block.g || o->block.at >= 0)
-        fail("--g and --at need --recipe NAME");
+        fail("--global-scale and --at need --recipe NAME");
     if (!q->to_name && o->count > 0 && strchr(o->values[0], '_'))
         take_function(o);
     if (!q->to_name)
@@ -258,7 +258,7 @@ const command command_explain = {
                "    ...\n",
     .usage = "explain --to FORMAT [options] VALUE...\n"
              "explain [options] FUNCTION OPERAND...\n"
-             "explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...",
+             "explain --recipe NAME [--global-scale G] [options] VALUE...",
     .about =
         "A VALUE is a number: 500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0. The answer shows the "
         "neighbouring values of the target and their midpoint, the rules that decide, the flags, "

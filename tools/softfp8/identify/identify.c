@@ -34,7 +34,7 @@ static const cli_option options[] = {
      "instead of a conversion an operation such as e4m3_mul ('softfp8 gen -list' lists them): FILE "
      "has lines of operands, result and perhaps flags, as 'softfp8 gen' writes them",
      TEXT(settings, function), .complete = "function"},
-    {"--random", NULL,
+    {"--stochastic", NULL,
      "FILE has lines of input, random number and code, from stochastic rounding. The number may "
      "have up to 8 digits. Finds the rule, how many random bits count, and which they are",
      FLAG(settings, random)},
@@ -67,7 +67,7 @@ static settings settings_of(int argc, char **argv)
     if (!o.file && !o.classes)
         fail("no FILE given: expected a file of codes ('softfp8 identify --help' describes it)");
     if (o.random && (o.product || o.classes || o.json || o.all || o.kind >= 0))
-        fail("--random can be combined only with --from and --to");
+        fail("--stochastic can be combined only with --from and --to");
     if (o.function && (o.product || o.classes || o.json || o.all || o.kind >= 0 || o.random ||
                        o.from_name || o.to_name))
         fail("--function excludes the other options");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* random.c -- softfp8 identify --random: which rule of stochastic rounding gave these codes? */
+/* random.c -- softfp8 identify --stochastic: which rule of stochastic rounding gave these codes? */
 #include "identify/random.h"
 #include "identify/words.h"
 #include "diagnose/policy/stochastic.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* random.h -- softfp8 identify --random */
+/* random.h -- softfp8 identify --stochastic */
 #ifndef SOFTFP8_CLI_RANDOM_H
 #define SOFTFP8_CLI_RANDOM_H
 

@@ -75,7 +75,7 @@ static const char *const policies[] = {"satfinite", "nosat", NULL};
 
 static const cli_option options[] = {
     HEADING("The example"),
-    {"--values", "A,V,V,...",
+    {"--requests", "A,V,V,...",
      "A is the largest magnitude (amax) of the first request, which fixes the scale. The others "
      "are 2 to 64 values of a later request. All are from 0.001 to 100. Default: "
      "5,15.3,18.7,12.1,19.5,16.8,20,14.2,17.9",
@@ -92,8 +92,7 @@ static const cli_option options[] = {
     {"--eps", "E", "the epsilon that the norm adds to the variance, from 0 to 1. Default: 1e-12",
      CALL(settings, c, take_eps)},
     HEADING("The output"),
-    {"--link", "N", "shows only link N, from 1 to 8",
-     NUMBER(settings, link, 1, CHAIN_LINKS)},
+    {"--link", "N", "shows only link N, from 1 to 8", NUMBER(settings, link, 1, CHAIN_LINKS)},
     {"--json", NULL, "writes JSON; each number also has its f32 bit pattern", FLAG(settings, json)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
@@ -128,7 +127,7 @@ const command kv_chain = {
         "  2  Later values meet the fixed scale.     6  It stays in the cache.\n"
         "  3  Different values become one value.     7  argmax of NaN is token 0.\n"
         "  4  A variance below 0 gives NaN.          8  What cures it.\n",
-    .more = "  $ softfp8 kv chain --policy nosat --values 5,12,13,14 --link 5\n",
+    .more = "  $ softfp8 kv chain --policy nosat --requests 5,12,13,14 --link 5\n",
     .options = options,
     .run = run,
 };

@@ -128,7 +128,7 @@ static const cli_option options[] = {
      TEXT(kv_doctor_options, policy), .name_at = policy_row_name_at},
     {"--recipe", "NAME", "stores by this recipe instead ('softfp8 recipes' lists all)",
      TEXT(kv_doctor_options, recipe), .name_at = recipe_name_at},
-    {"--g", "G",
+    {"--global-scale", "G",
      "the recipe's second scale, above 0. Default: auto, computed from the tensor. "
      "kv-vllm-token-bound needs a bound here",
      TEXT(kv_doctor_options, g)},
@@ -137,7 +137,8 @@ static const cli_option options[] = {
      NUMBER(kv_doctor_options, heads, 1, DOCTOR_CHANNELS)},
     {"--from --type", NULL, "the format of the values; needed for raw data and for bf16",
      NAME(kv_doctor_options, from, tensor_formats)},
-    {"--shape", "T,C|T,H,S", "the shape of raw data: tokens and channels, or tokens, heads and head size",
+    {"--shape", "T,C|T,H,S",
+     "the shape of raw data: tokens and channels, or tokens, heads and head size",
      CALL(kv_doctor_options, sides, tensor_sides_take)},
     HEADING("The report"),
     {"--all", NULL,
@@ -155,8 +156,7 @@ static const cli_option options[] = {
      "tensor has NaN or infinities. In JSON their number is \"problems\"",
      FLAG(kv_doctor_options, strict)},
     GROUP(kv_doctor_options, json, json_option),
-    {"--svg", "FILE",
-     "draws a histogram of the magnitudes and the range of the format",
+    {"--svg", "FILE", "draws a histogram of the magnitudes and the range of the format",
      PATH(kv_doctor_options, svg)},
     {"--progress", NULL, "shows the progress on standard error even if that is not a terminal",
      FLAG(kv_doctor_options, progress)},
@@ -175,7 +175,7 @@ static uint32_t scale_of(const char *text)
     return scale;
 }
 
-/* The word of --g, of which "auto" is left to the amax of the tensor. */
+/* The word of --global-scale, of which "auto" is left to the amax of the tensor. */
 static void settle_g(kv_way *way, const char *text)
 {
     way->scale = KV_G_AUTO;
@@ -184,7 +184,7 @@ static void settle_g(kv_way *way, const char *text)
     way->scale = KV_ITSELF;
     way->g = recipe_g(way->row, text, SF8_F32, 0);
     if (way->g == 0 || way->g >= SF8_F32_INF)
-        fail("--g %s: a second scale is a finite number above 0", text);
+        fail("--global-scale %s: a second scale is a finite number above 0", text);
 }
 
 /* What is stored into: keys and values have both signs. */
@@ -226,9 +226,10 @@ static void settle(kv_way *way, const kv_doctor_options *o)
         fail("--recipe %s %s: leave out --scale and --per-head-scales", o->recipe,
              way->unit == KV_NONE ? "has no scale" : "computes its scales");
     if (o->g && way->scale != KV_G_AUTO && way->scale != KV_G_ASKED)
-        fail("--g %s: %s has no second scale", o->g, o->recipe ? o->recipe : format);
+        fail("--global-scale %s: %s has no second scale", o->g, o->recipe ? o->recipe : format);
     if (!o->g && way->scale == KV_G_ASKED)
-        fail("--recipe %s needs --g: a number above 0, or auto to compute it from the tensor's amax",
+        fail("--recipe %s needs --global-scale: a number above 0, or auto to compute it from the "
+             "tensor's amax",
              o->recipe);
     if (o->scale)
         way->g = scale_of(o->scale);
@@ -289,7 +290,8 @@ static void begin(kv_report *r, tensor_stream *stream, const char *path,
         memcpy(way->head_g, o->head_scales, r->shape.heads * sizeof way->head_g[0]);
     }
     if (o->one_pass && kv_way_needs_amax(way))
-        fail("--recipe %s needs the tensor's amax first: give --g, or leave out --one-pass",
+        fail("--recipe %s needs the tensor's amax first: give --global-scale, or leave out "
+             "--one-pass",
              o->recipe);
     if (!o->one_pass && !stream->again)
         fail("%s can be read only once, but amax needs two passes: give a file, or --one-pass",

@@ -24,7 +24,7 @@ static const cli_option options[] = {
     {"--codes", "FILE", "the packed codes: raw bytes, or a .npy file", PATH(settings, codes)},
     {"--scales", "FILE", "the scales, of e4m3, e8m0, f32 or bf16: raw bytes, or a .npy file",
      PATH(settings, scales)},
-    {"--values", "FILE",
+    {"--expected", "FILE",
      "the values that were quantized, or that another program got from the codes",
      PATH(settings, values)},
     {"--from", NULL, "the format of the values. Default: that of the .npy file, else f32",
@@ -39,7 +39,7 @@ static const cli_option options[] = {
      TEXT(settings, recipe), .name_at = recipe_name_at},
     {"--layout", NULL, "the layout of the scales that you expect. Default: linear",
      WORD(settings, layout, blocks_layouts)},
-    {"--g", "VALUE",
+    {"--global-scale", "G",
      "the second scale of the recipe; without --recipe, a factor for codes times scales. A number, "
      "or its f32 bits as 8 hexadecimal digits",
      TEXT(settings, g)},
@@ -57,11 +57,11 @@ static float read_g(const char *text)
     uint32_t bits;
     const char *wrong = recipe_g_wrong(text, &bits);
     if (wrong)
-        fail("--g %s: %s", text, wrong);
+        fail("--global-scale %s: %s", text, wrong);
     float g;
     memcpy(&g, &bits, sizeof g);
     if (!(g > 0) || g - g != 0)
-        fail("--g %s: expected a number above 0", text);
+        fail("--global-scale %s: expected a number above 0", text);
     return g;
 }
 
@@ -74,10 +74,10 @@ static void set_g(layout_data *d, const settings *o)
         return;
     d->has_g = 1;
     if (row && !strstr(row->properties, "g="))
-        fail("--g: recipe %s has no second scale", row->name);
+        fail("--global-scale: recipe %s has no second scale", row->name);
     float inverse = 1 / d->g;
     if (inverse - inverse != 0)
-        fail("--g %s: its inverse is too large for f32", o->g);
+        fail("--global-scale %s: its inverse is too large for f32", o->g);
 }
 
 /* ---- the recipe ------------------------------------------------------------------------------ */
@@ -206,8 +206,8 @@ static int run(int argc, char **argv)
     settings o;
     memset(&o, 0, sizeof o);
     options_read(&layout_identify, argc, argv, &o);
-    static const char *const needed[] = {"codes", "scales", "values"};
-    options_need(needed, 3, "codes, scales and values are needed");
+    static const char *const needed[] = {"codes", "scales", "expected"};
+    options_need(needed, 3, "codes, scales and expected values are needed");
     layout_data d;
     size_t own;
     memset(&d, 0, sizeof d);
@@ -244,8 +244,8 @@ static int run(int argc, char **argv)
 const command layout_identify = {
     .name = "layout identify",
     .purpose = "Finds out how packed codes and scales must be read to give the values.",
-    .example = "  $ softfp8 layout identify --codes w.bin --scales sf.bin --values w.npy\n",
-    .usage = "layout identify --codes FILE --scales FILE --values FILE [options]",
+    .example = "  $ softfp8 layout identify --codes w.bin --scales sf.bin --expected w.npy\n",
+    .usage = "layout identify --codes FILE --scales FILE --expected FILE [options]",
     .about =
         "Tries other readings, one or two changes at a time: nibble order, packing, element "
         "format, row order, length and direction of blocks, layout and format of scales, and the "
@@ -261,6 +261,6 @@ const command layout_identify = {
         "Exit status: 0 the expected reading is right, and explains every element or is that of "
         "a recipe; 1 it is not; 2 bad input.",
     .options = options,
-    .operands = "files are named by --codes, --scales and --values",
+    .operands = "files are named by --codes, --scales and --expected",
     .run = run,
 };

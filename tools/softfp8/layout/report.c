@@ -94,15 +94,17 @@ static void print_factor_todo(const layout_data *d, const layout_result *r, doub
 {
     const sf8_recipe_row *recipe = d->recipe;
     if (r->g > 0 && r->g_is_exact)
-        printf("  to do: give --g %.9g, with which %s gives every code and scale\n", r->g,
-               recipe->name);
+        printf("  to do: give --global-scale %.9g, with which %s gives every code and scale\n",
+               r->g, recipe->name);
     else if (r->g > 0 && recipe)
-        printf("  to do: give --g %.9g, an estimate with which every element is explained\n", r->g);
+        printf("  to do: give --global-scale %.9g, an estimate with which every element is "
+               "explained\n",
+               r->g);
     else if (r->g > 0)
-        printf(
-            "  to do: give --g %.9g, the factor for codes times scales (or --recipe NAME and its "
-            "own g)\n",
-            r->g);
+        printf("  to do: give --global-scale %.9g, the factor for codes times scales (or --recipe "
+               "NAME and its "
+               "own g)\n",
+               r->g);
     else if (!has_g(recipe) && recipe)
         printf("  to do: multiply codes times scales by %.4g; %s itself has no second scale\n",
                factor, recipe->name);
@@ -147,7 +149,7 @@ static void print_change(const layout_data *d, const layout_result *r, int axis,
            layout_value_at(axis, d->bits, plain)->instead);
     printf("  to do: %s", text);
     if (axis == AXIS_G && v != G_NONE && r->g > 0)
-        printf(": --g %.9g", r->g);
+        printf(": --global-scale %.9g", r->g);
     printf("\n");
     if (axis == AXIS_G && !d->recipe)
         printf("  without --recipe, codes times scales are multiplied by g\n");

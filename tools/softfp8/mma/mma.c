@@ -73,7 +73,8 @@ static const cli_option options[] = {
     HEADING("Which unit computes"),
     {"--list", NULL,
      "lists the units, one per line: products per instruction (k) and per sum (sum; in --set: "
-     "length), bits that a term keeps (bits; in --set: fraction), the exponent of a zero, the format "
+     "length), bits that a term keeps (bits; in --set: fraction), the exponent of a zero, the "
+     "format "
      "that a sum is rounded to (result; in --set: sum), how it is rounded (rnd; in --set: round), "
      "the zero that a negative sum rounds to (tiny; in --set: underflow), the order of the terms, "
      "and the evidence: "
@@ -85,7 +86,7 @@ static const cli_option options[] = {
      .name_at = mma_unit_at},
     {"--in", "FORMAT[,FORMAT]", "the format of a and b, or one for each", .kind = OPTION_CALL,
      .take = take_in, .name_at = format_name_at},
-    {"--out", "FORMAT", "the format of the accumulator and the result: f32 or f16",
+    {"--result", "FORMAT", "the format of the accumulator and the result: f32 or f16",
      TEXT(settings, out), .complete = "f32 f16"},
     {"--lowering", "ORDER",
      "for units that compute in two halves as f16: chain adds the second half to the sum of the "
@@ -120,11 +121,13 @@ static const cli_option options[] = {
      "With --schedule it tries other schedules and units. The exit status is 1 if a row differs",
      FLAG(settings, diagnose)},
     {"--rounded-to", "FORMAT",
-     "with --diagnose: the kernel rounded its sums in f32 to bf16 or f16 (to nearest) when it stored "
+     "with --diagnose: the kernel rounded its sums in f32 to bf16 or f16 (to nearest) when it "
+     "stored "
      "them, and d is a code of that format. Scales after the sum must be 1",
      WORD(settings, stored, stored_names)},
     {"--tell-apart", "FILE",
-     "with --diagnose: writes rows to FILE on which the rules differ that explain all of yours. Run "
+     "with --diagnose: writes rows to FILE on which the rules differ that explain all of yours. "
+     "Run "
      "these rows, append each result, and pass all rows to --diagnose",
      PATH(settings, apart)},
     {"--probes", NULL,
@@ -164,9 +167,9 @@ static void resolve(settings *o, mma_row *row)
     if (o->schedule || o->probe)
         resolve_schedule(o, row);
     if (!o->unit || !o->in[0] || !o->out)
-        fail("%s is missing", !o->unit   ? "--unit UNIT or --schedule NAME"
+        fail("%s is missing", !o->unit    ? "--unit UNIT or --schedule NAME"
                               : !o->in[0] ? "--in"
-                                          : "--out");
+                                          : "--result");
     row->unit = o->unit;
     row->a_name = o->in[0];
     row->b_name = o->in[1];
@@ -273,7 +276,7 @@ static int run(int argc, char **argv)
         fail("--rounded-to needs --diagnose");
     resolve(&o, &r.row);
     if (o.stored && r.row.m.out.man_bits != 23)
-        fail("--rounded-to needs sums in f32: --out f32");
+        fail("--rounded-to needs sums in f32: --result f32");
     r.row.stored = (mma_stored)o.stored;
     if (o.probe)
         return probe(&o, &r.row);
@@ -311,8 +314,8 @@ const command command_mma = {
     .name = "mma",
     .purpose = "Computes dot products as a GPU's matrix unit does, bit for bit.",
     .example = "  $ printf '%s%058d %s%058d 3f8007ff\\n' 383838 0 383838 0 |\n"
-               "      softfp8 mma --unit hopper-qgmma --in e4m3 --out f32\n",
-    .usage = "mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
+               "      softfp8 mma --unit hopper-qgmma --in e4m3 --result f32\n",
+    .usage = "mma --unit UNIT --in FORMAT[,FORMAT] --result FORMAT [options] [FILE]\n"
              "mma --schedule NAME [options] [FILE]\n"
              "mma --list [UNIT]\n"
              "mma --probes",

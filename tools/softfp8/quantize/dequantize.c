@@ -34,7 +34,7 @@ static const cli_option options[] = {
     {"--scales", "FILE", "the scales", PATH(settings, from.scales)},
     {"--offsets", "FILE", "the offsets, for recipes that have them", PATH(settings, from.offsets)},
     {"--image", "FILE", "the blocks as quantize --image writes them", PATH(settings, from.image)},
-    {"--g", "G", "the second scale: a number, or its f32 bits as 8 hexadecimal digits",
+    {"--global-scale", "G", "the second scale: a number, or its f32 bits as 8 hexadecimal digits",
      TEXT(settings, g)},
     {"--layout", NULL, "the layout of the scales", WORD(settings, layout, blocks_layouts)},
     {.kind = OPTION_END},
@@ -46,10 +46,10 @@ static uint32_t given_g(const sf8_recipe_row *row, const char *text)
     uint32_t g;
     int has_g = strstr(row->properties, "g=") != NULL;
     if (has_g && !text)
-        fail("%s needs --g: the second scale that the blocks were made with", row->name);
+        fail("%s needs --global-scale: the second scale that the blocks were made with", row->name);
     const char *wrong = has_g ? recipe_g_wrong(text, &g) : NULL;
     if (wrong)
-        fail("--g %s: %s", text,
+        fail("--global-scale %s: %s", text,
              strcmp(text, "auto") == 0 ? "expected a number; there is no tensor to compute it from"
                                        : wrong);
     return recipe_g(row, text, SF8_F32, 0);
@@ -62,7 +62,8 @@ static void settle(const settings *o, blocks_head *h)
     const blocks_paths *p = &o->from;
     int parts = p->codes || p->scales || p->offsets || p->image;
     if (p->whole && (parts || o->recipe || o->shape.rows || o->g || o->layout >= 0))
-        fail("%s has a header: leave out --recipe, --shape, --g, --layout, --codes, --scales, "
+        fail("%s has a header: leave out --recipe, --shape, --global-scale, --layout, --codes, "
+             "--scales, "
              "--offsets",
              input_name(p->whole));
     if (p->whole)

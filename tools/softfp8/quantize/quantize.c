@@ -24,7 +24,7 @@ static const cli_option options[] = {
      "for",
      NAME(settings, from, tensor_formats)},
     GROUP(settings, shape, shape_option),
-    {"--g", "G",
+    {"--global-scale", "G",
      "the second scale that some recipes need: a number above 0, its f32 bits as 0x and 8 "
      "hexadecimal digits, or auto. auto computes it from the largest magnitude (amax) of the "
      "tensor, as the recipe does. The digits may stand without 0x if they cannot be a number: "
@@ -134,7 +134,7 @@ static int run(int argc, char **argv)
 const command command_quantize = {
     .name = "quantize",
     .purpose = "Quantizes a tensor in blocks with scales, as a given stack does.",
-    .example = "  $ softfp8 quantize --recipe nvfp4-te --g auto -o w.blocks w.npy\n",
+    .example = "  $ softfp8 quantize --recipe nvfp4-te --global-scale auto -o w.blocks w.npy\n",
     .usage = "quantize --recipe NAME [options] TENSOR",
     .about = "TENSOR is a .npy file of type <f4 or <f2 (or <u2 for bf16) in C order, or raw "
              "little-endian data. One dimension is one row; of more than two the last is the "

@@ -127,11 +127,12 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
 {
     int has_g = strstr(row->properties, "g=") != NULL;
     if (!has_g && text)
-        fail("--g %s: %s has no second scale", text, row->name);
+        fail("--global-scale %s: %s has no second scale", text, row->name);
     if (!has_g)
         return 0;
     if (!text) {
-        fail("%s needs --g: %s as a number, or auto, which computes it from the largest magnitude "
+        fail("%s needs --global-scale: %s as a number, or auto, which computes it from the largest "
+             "magnitude "
              "of the tensor",
              row->name, recipe_given(row) ? "the scale" : "the second scale");
     }
@@ -139,13 +140,15 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     uint32_t g = is_auto ? recipe_g_auto_of(row, from, amax) : 0;
     const char *wrong = is_auto ? NULL : recipe_g_wrong(text, &g);
     if (wrong)
-        fail("--g %s: %s%s", text, wrong, strncmp(wrong, "the number", 10) == 0 ? "" : ", or auto");
+        fail("--global-scale %s: %s%s", text, wrong,
+             strncmp(wrong, "the number", 10) == 0 ? "" : ", or auto");
     if (is_auto && g == 0)
-        fail("--g auto: the largest magnitude, f32 %08x, gives no usable scale", (unsigned)amax);
+        fail("--global-scale auto: the largest magnitude, f32 %08x, gives no usable scale",
+             (unsigned)amax);
     if (sf8_f32_is_nan(g))
-        fail("--g %s: NaN cannot be a scale", text);
+        fail("--global-scale %s: NaN cannot be a scale", text);
     if (!recipe_given(row) && (g == 0 || g >= SF8_F32_INF))
-        fail("--g %s: a second scale is a finite number above 0", text);
+        fail("--global-scale %s: a second scale is a finite number above 0", text);
     return g;
 }
 
@@ -426,7 +429,7 @@ const command command_recipes = {
         "s, the stored scale; f, the factor; o, the offset; e, the value of a code. "
         "docs/spec/blocks/programs.md defines the operations.",
     .more = "  $ softfp8 recipes nvfp4-te\n"
-            "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n",
+            "  $ softfp8 explain --recipe nvfp4-te --global-scale 448 1 2 3\n",
     .options = options,
     .operands = "NAME",
     .operands_most = OPERANDS_ANY,

@@ -27,9 +27,10 @@ uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
  */
 const char *recipe_g_wrong(const char *text, uint32_t *g);
 
-/* The word of a second scale from --g: 8 hexadecimal digits, a number, or "auto". Text NULL:
- * nothing was said. Fails where the recipe has a second scale and none was said, or the other way,
- * and where that is not above 0; 0 for a recipe without. A store's own scale may be any number. */
+/* The word of a second scale from --global-scale: 8 hexadecimal digits, a number, or "auto". Text
+ * NULL: nothing was said. Fails where the recipe has a second scale and none was said, or the other
+ * way, and where that is not above 0; 0 for a recipe without. A store's own scale may be any
+ * number. */
 uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, uint32_t amax);
 
 #endif

@@ -23,8 +23,8 @@ judged() {
 
 judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' none
 judged '1 likely mistake: lse: base 2, expected base e;the output is as expected: inside the error bound of: f32 throughout;' lse2
-judged '0 as expected: inside the error bound of: f32 throughout;lse: base 2;' lse2 --base2
-judged '1 likely mistake: lse: base e, expected base 2;the output is as expected: inside the error bound of: f32 throughout;' none --base2
+judged '0 as expected: inside the error bound of: f32 throughout;lse: base 2;' lse2 --base 2
+judged '1 likely mistake: lse: base e, expected base 2;the output is as expected: inside the error bound of: f32 throughout;' none --base 2
 judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' f16
 judged '0 as expected: every bit equals the definition with --sums exact;inside the error bound of: f32 throughout;lse: base e;' bf16 --to bf16
 # What a kernel of 8 bits gives is accepted where that is asked for.
@@ -193,8 +193,8 @@ for order in $all; do
     case $order in cascade-bf16) cut='--prefix 256' ;; fa3* | split*) cut='--splits 3' ;; *) cut= ;; esac
     status "$order" 0 "$softfp8" attend $tensors --recipe kv-vllm --order $order $cut -o $order.npy \
         --lse $order.lse
-    due= other=--base2
-    [ $order != flashinfer ] || due=--base2 other=
+    due= other="--base 2"
+    [ $order != flashinfer ] || due="--base 2" other=
     status "the lse of $order" 0 "$softfp8" attend $tensors --recipe kv-vllm --compare $order.npy \
         --compare-lse $order.lse $due --by any
     status "$order, lse in another base" 1 "$softfp8" attend $tensors --recipe kv-vllm \
@@ -236,7 +236,7 @@ refuses 'splits for none' 'decides its own parts: leave out --splits' "$softfp8"
 refuses 'a prefix of the definition' 'prefix needs --order or --compare' "$softfp8" attend $tensors --prefix 7
 refuses 'an order of codes without codes' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-fp8
 refuses 'a cap' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
-refuses 'a base' 'base2: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base2
+refuses 'a base' 'base: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base 2
 
 # ---- what is refused
 
@@ -260,7 +260,9 @@ refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors 
 refuses 'a cap below 0' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap -1
 refuses 'an infinite cap' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap 3e38
 refuses 'sinks' 'expected 4 f32 values' "$softfp8" attend $tensors --sinks lse.npy
-refuses 'an operand' "unexpected 'x': .*; tensors are named by" "$softfp8" attend $tensors x
+refuses 'an operand' "unexpected 'x': tensors are named by" "$softfp8" attend $tensors x
+refuses 'a rule without parts' '--rule needs --merge' "$softfp8" attend $tensors --rule vllm
+refuses 'parts and tensors' '--merge computes no attention: leave out --q' "$softfp8" attend --merge --rule vllm $tensors
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
 refuses 'sums of an order' 'sums: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
 refuses 'sums to compare' 'compare tries all values of --sums' "$softfp8" attend $tensors --compare out.npy --sums exact

@@ -174,7 +174,9 @@ done
 refuses "--tier" "--tier slow: expected one of quick full soak" "$fake" --tier slow
 refuses "--jobs" "--jobs 0: expected a number from 1 to 64" "$fake" --jobs 0
 refuses "--limit" "--limit x: expected a number" "$fake" --limit x
-refuses "an operand" "unexpected 'e4m3': this command takes options only; --only chooses cases" "$fake" e4m3
+refuses "an operand" "unexpected 'e4m3': --only chooses cases" "$fake" e4m3
+refuses "a run that is joined" "--join runs nothing: leave out --tier" "$fake" --join --tier full x
+refuses "a record without folders" "--record needs --join" "$fake" --record x
 refuses "one file twice" "two outputs go to the same file 'x'" "$fake" --html x --json x
 refuses "standard output twice" "two outputs go to the same file '-'" "$fake" --html - --json -
 refuses "an unknown option" "no option '--htm'" "$fake" --htm x

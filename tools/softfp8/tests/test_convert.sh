@@ -73,27 +73,27 @@ refuses_input "no random word" "^standard input:1: '3f880000': expected a random
 refuses_input "short random word" ":1: '800': expected a random number, 8 hexadecimal digits" \
     '3f880000 800\n' "$softfp8" convert $to_e4m3 --round sr
 refuses "sr into f64" "sr_bits=6" "$softfp8" convert --from f32 --to f64 --round sr
-refuses "sr of text" "needs --from" "$softfp8" convert --values --to e4m3 --round sr
+refuses "sr of text" "needs --from" "$softfp8" convert --as-numbers --to e4m3 --round sr
 
 # ---- numbers ----------------------------------------------------------------------------------
 same "values" "1d|7e|80|7f|3c|fe|" \
-    "$(convert '0.1\n500\n-0\nnan\n0x1.8p0\n-inf\n' --values --to e4m3)"
+    "$(convert '0.1\n500\n-0\nnan\n0x1.8p0\n-inf\n' --as-numbers --to e4m3)"
 # Just above half way; f32 does not hold the difference, and then it is a tie.
-same "values are rounded once" "39|" "$(convert '1.0625000001\n' --values --to e4m3)"
-same "values by way of f32" "38|" "$(convert '1.0625000001\n' --values $to_e4m3)"
+same "values are rounded once" "39|" "$(convert '1.0625000001\n' --as-numbers --to e4m3)"
+same "values by way of f32" "38|" "$(convert '1.0625000001\n' --as-numbers $to_e4m3)"
 same "values show" "3fb999999999999a 1.000000000000000055511151231257827021181583404541015625e-1|" \
-    "$(convert '0.1\n' --values --to f64 --show)"
-same "values sr" "39|" "$(convert '1.0625 00008000\n' --values $to_e4m3 --round sr)"
+    "$(convert '0.1\n' --as-numbers --to f64 --show)"
+same "values sr" "39|" "$(convert '1.0625 00008000\n' --as-numbers $to_e4m3 --round sr)"
 refuses_input "a bad number" "^standard input:2: '1.5x': expected a number.*character 4" \
-    '1\n1.5x\n' "$softfp8" convert --values --to e4m3
+    '1\n1.5x\n' "$softfp8" convert --as-numbers --to e4m3
 refuses_input "half a number" "'1e': expected a number.*breaks off" \
-    '1e\n' "$softfp8" convert --values --to e4m3
+    '1e\n' "$softfp8" convert --as-numbers --to e4m3
 refuses_input "two numbers" "'2': expected the end of the line" \
-    '1 2\n' "$softfp8" convert --values --to e4m3
-refuses_input "a zero byte" "'1': expected a number" '1\0002\n' "$softfp8" convert --values --to e4m3
+    '1 2\n' "$softfp8" convert --as-numbers --to e4m3
+refuses_input "a zero byte" "'1': expected a number" '1\0002\n' "$softfp8" convert --as-numbers --to e4m3
 
 # ---- bad input --------------------------------------------------------------------------------
-refuses_input "bad digit" "^standard input:2: '3f80000g': expected 8 hexadecimal digits; numbers such as 500 need --values" \
+refuses_input "bad digit" "^standard input:2: '3f80000g': expected 8 hexadecimal digits; numbers such as 500 need --as-numbers" \
     '3f800000\n3f80000g\n' "$softfp8" convert $to_e4m3
 same "the lines before it are there" "38" "$(cat out)"
 refuses_input "line numbers count all lines" "^standard input:5: 'x'" \
@@ -133,7 +133,7 @@ refuses "two files" "expected one FILE, got 'a' and 'b'" "$softfp8" convert $to_
 refuses "no such file" "cannot read nosuch" "$softfp8" convert $to_e4m3 nosuch
 refuses "a number as an argument" "cannot read 1.3: No such file or directory .numbers and codes are \
 read from FILE or standard input, one in a line; 'softfp8 explain' takes them as arguments.$" \
-    "$softfp8" convert --to e4m3 --values 1.3 464
+    "$softfp8" convert --to e4m3 --as-numbers 1.3 464
 refuses "a directory in" "it is a directory" "$softfp8" convert $to_e4m3 .
 refuses "a directory out" "cannot write .: it is a directory" "$softfp8" convert $to_e4m3 -o .
 
@@ -203,4 +203,4 @@ refuses_input "a bad line behind many" ":200001: 'oops'" '' sh -c \
 
 # A text takes the first step of a policy too: 1.06250001 is 1.0625 in bf16, a tie of e4m3.
 same "via, of a text" 38 \
-    "$(echo 1.06250001 | "$softfp8" convert --values --to e4m3 --policy "ocp via=bf16")"
+    "$(echo 1.06250001 | "$softfp8" convert --as-numbers --to e4m3 --policy "ocp via=bf16")"

@@ -40,9 +40,9 @@ same "explain, via" "1 38" "$($explain --to e4m3 --policy openvino 1.06250012 |
 same "explain, the list of policies" "policies 38 1 openvino" \
     "$($explain --to e4m3 1.06250012 | grep openvino | xargs)"
 same "convert, via" "38 39" "$(for policy in "ocp via=bf16" ocp; do
-    echo 1.06250001 | "$softfp8" convert --values --to e4m3 --policy "$policy"
+    echo 1.06250001 | "$softfp8" convert --as-numbers --to e4m3 --policy "$policy"
 done | xargs)"
-same "convert, f32-f16" 38 "$(echo 1.06250012 | "$softfp8" convert --values --to e4m3 --policy openvino)"
+same "convert, f32-f16" 38 "$(echo 1.06250012 | "$softfp8" convert --as-numbers --to e4m3 --policy openvino)"
 refuses "via, an operation" "--via: e4m3_mul is no conversion" $explain --via f16 e4m3_mul 39 3c
 refuses "via, gen" "--via: e4m3_add is no conversion" "$softfp8" gen e4m3_add --via bf16
 refuses "via, from an integer" "--via: i32_to_e4m3 is no conversion" "$softfp8" gen i32_to_e4m3 --via f16

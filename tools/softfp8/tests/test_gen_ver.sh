@@ -286,9 +286,9 @@ stretches() {
     rm -rf part.*
     "$softfp8" gen "$@" > want
     for i in $(seq "$n" -1 1); do
-        status "$what: shard $i" 0 "$softfp8" gen --units "part.$i" --shard "$i/$n" "$@"
+        status "$what: shard $i" 0 "$softfp8" gen --keep "part.$i" --shard "$i/$n" "$@"
     done
-    status "$what: together" 0 "$softfp8" gen --merge part.*
+    status "$what: together" 0 "$softfp8" gen --join part.*
     same_file "$what: the table" want out
 }
 stretches 'all cases' 3 f16_add -n 2200000 --columns operands --header -prefix start
@@ -296,22 +296,22 @@ same 'one stretch in each of three folders' '1-of-3 2-of-3 3-of-3' "$(echo $(ls 
 stretches 'random bits' 2 e4m3_add -rstoch 8 -n 2200000 --format csv
 stretches 'a whole table with random bits' 2 e3m4_div -rstoch 8
 stretches 'binary' 2 f32_to_e4m3 -n 1200000 --format npy
-status 'the whole in one folder' 0 "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy --units part.1
-status 'the folder alone' 0 "$softfp8" gen --merge part.1 -o got
+status 'the whole in one folder' 0 "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy --keep part.1
+status 'the folder alone' 0 "$softfp8" gen --join part.1 -o got
 same_file 'its table' want got
 refuses 'a stretch is missing' '1 of 2 units are missing, the first is f32_to_e4m3, part 1 of 2' \
-    "$softfp8" gen --merge part.2
+    "$softfp8" gen --join part.2
 refuses 'another table' "part.1 is the folder of another run: there policy is 'ocp', not 'ocp round=rz'" \
-    "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy --round rz --units part.1
+    "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy --round rz --keep part.1
 refuses 'another seed' "there seed is '1', not '2'" \
-    "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy -seed 2 --units part.1
+    "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy -seed 2 --keep part.1
 printf 'x' >> part.1/cases/2-of-2
 refuses 'an edited stretch' 'part.1/cases/2-of-2: expected the cases that part.1/f32_to_e4m3@2-of-2.unit' \
-    "$softfp8" gen --merge part.1 -o edited
+    "$softfp8" gen --join part.1 -o edited
 rm part.1/cases/2-of-2
-refuses 'no stretch' 'part.1/cases/2-of-2' "$softfp8" gen --merge part.1 -o edited
+refuses 'no stretch' 'part.1/cases/2-of-2' "$softfp8" gen --join part.1 -o edited
 [ ! -e edited ] || failed 'a damaged table was written'
-"$softfp8" gen f32_mul -n 60000000 --columns operands --units stopped 2> err &
+"$softfp8" gen f32_mul -n 60000000 --columns operands --keep stopped 2> err &
 pid=$!
 sleep 1
 kill -s TERM "$pid"
@@ -322,7 +322,7 @@ tests=$((tests + 1))
 grep -qE '^softfp8 gen: stopped by SIGTERM; [0-9]+ of 58 stretches are left; the same command' err || failed 'its message'
 touch -d '1 hour ago' stopped/cases/58-of-58.abcdef
 touch stopped/cases/57-of-58.abcdef
-status 'a budget' 3 "$softfp8" gen f32_mul -n 60000000 --columns operands --units stopped --budget 1
+status 'a budget' 3 "$softfp8" gen f32_mul -n 60000000 --columns operands --keep stopped --budget 1
 same 'what a killed run left is removed, what is being written stays' 57-of-58.abcdef \
     "$(cd stopped/cases && echo *.abcdef)"
 status 'how far it is' 0 "$softfp8" gen --status stopped
@@ -330,10 +330,10 @@ grep -qE '^[0-9]+ of 58 stretches are written, in [0-9]+ core-seconds$' out || f
 grep -qE '^[0-9]+ are left, about [0-9]+ core-seconds by the pace so far$' out || failed 'what is left'
 status 'how far a whole table is' 0 "$softfp8" gen --status part.1
 same 'no more to do' '2 of 2 stretches are written' "$(cut -d , -f 1 out)"
-refuses '--units with -o' '--units keeps stretches of cases: leave out' "$softfp8" gen f32_mul --units a -o b
-refuses '--shard alone' '--shard and --budget need --units' "$softfp8" gen f32_mul --shard 1/2
-refuses 'no such shard' '--shard 3/2: expected I/N with I from 1 to N' "$softfp8" gen f32_mul --units a --shard 3/2
-refuses '--merge without folders' '--merge: expected the folders of --units' "$softfp8" gen --merge
-refuses '--merge with a choice' '--merge: expected the folders of --units' "$softfp8" gen --merge -seed 3 part.1
-refuses 'a folder of another program' "not a folder of gen --units, but of 'prove'" sh -c \
-    "sed 's/program gen/program prove/; /^end /d' part.2/plan.txt > p; { cat p; printf 'end sha256=%s\n' \"\$(sha256sum < p | cut -d ' ' -f 1)\"; } > part.2/plan.txt; rm part.2/*.unit; exec '$softfp8' gen --merge part.2"
+refuses '--keep with -o' '--keep keeps stretches of cases: leave out' "$softfp8" gen f32_mul --keep a -o b
+refuses '--shard alone' '--shard and --budget need --keep' "$softfp8" gen f32_mul --shard 1/2
+refuses 'no such shard' '--shard 3/2: expected I/N with I from 1 to N' "$softfp8" gen f32_mul --keep a --shard 3/2
+refuses '--join without folders' '--join: expected the folders of --keep' "$softfp8" gen --join
+refuses '--join with a choice' '--join: expected the folders of --keep' "$softfp8" gen --join -seed 3 part.1
+refuses 'a folder of another program' "not a folder of gen --keep, but of 'prove'" sh -c \
+    "sed 's/program gen/program prove/; /^end /d' part.2/plan.txt > p; { cat p; printf 'end sha256=%s\n' \"\$(sha256sum < p | cut -d ' ' -f 1)\"; } > part.2/plan.txt; rm part.2/*.unit; exec '$softfp8' gen --join part.2"

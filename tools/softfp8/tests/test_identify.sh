@@ -512,7 +512,7 @@ refuses 'too many words' '^words:257: too many codes; expected 256, one for each
 # ---- stochastic rounding, with the random numbers
 # 202 and 203 are 10/16 and 11/16 of the way from 192 = 74 to 208 = 75: docs/spec/rounding.md has
 # what each rule gives with two bits.
-stochastic() { "$softfp8" identify --from f32 --to e4m3 --random "$@"; }
+stochastic() { "$softfp8" identify --from f32 --to e4m3 --stochastic "$@"; }
 printf '%s\n' '434a0000 1 74' '434a0000 2 75' '434b0000 1 74' '# a remark' > a
 printf '%s\n' '434a0000 1 75' '434a0000 2 75' '434b0000 1 75' '434a0000 0 74' > b
 printf '%s\n' '434a0000 1 74' '434a0000 2 75' '434b0000 1 75 01' > c
@@ -534,7 +534,7 @@ for place in low high low-inverted high-inverted; do
             else r = r + 32 * (NR % 8)
             printf "%s %02x %s\n", $1, r, $3
         }' > rows
-    status "$place" 0 "$softfp8" identify --from f16 --to e4m3 --random rows
+    status "$place" 0 "$softfp8" identify --from f16 --to e4m3 --stochastic rows
     want="5 lowest"
     case $place in
     high) want="5 highest bits" ;;
@@ -563,7 +563,7 @@ awk 'BEGIN {
         printf "0x3f80%04x,0x%04x,0x%04x\n", low, r, 16256 + (low + r >= 65536)
     }
 }' > torchao
-status "added bits" 0 "$softfp8" identify --from f32 --to bf16 --random torchao
+status "added bits" 0 "$softfp8" identify --from f32 --to bf16 --stochastic torchao
 same "the whole number first" "2000 of 2000  ocp-nosat round=sr sr_bits=16 sr_rule=a" \
     "$(sed -n '/^explained by$/{n;s/^  //;p;}' out)"
 same "the highest bits, in one line" 1 "$(grep -c 'sr_rule=a; of the random number the [0-9]* highest bits, or [0-9]* to 15$' out)"
@@ -583,9 +583,9 @@ status "another policy, all bits" 0 stochastic large
 same "they come first, too" "2001 of 2001  ocp-nosat round=sr sr_bits=16 sr_rule=a" \
     "$(sed -n '/^explained by$/{n;s/^  //;p;}' out)"
 refuses "two words" "a2:1: expected input, random number, code" sh -c 'echo "434a0000 74" > a2
-    "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
+    "$0" identify --from f32 --to e4m3 --stochastic a2' "$softfp8"
 refuses "another width" "random number '11': expected as many digits" sh -c 'printf "434a0000 1 74\n434a0000 11 74\n" > a2
-    "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
+    "$0" identify --from f32 --to e4m3 --stochastic a2' "$softfp8"
 refuses "a wide code" "code '174': expected 2 hexadecimal digits" sh -c 'echo "434a0000 1 174" > a2
-    "$0" identify --from f32 --to e4m3 --random a2' "$softfp8"
-refuses "with --json" "--random can be combined only with" "$softfp8" identify --from f32 --to e4m3 --random --json a
+    "$0" identify --from f32 --to e4m3 --stochastic a2' "$softfp8"
+refuses "with --json" "--stochastic can be combined only with" "$softfp8" identify --from f32 --to e4m3 --stochastic --json a

@@ -38,7 +38,7 @@ done
 refuses_input "standard input" "the output 'in' would overwrite the input '-'" '\0\0\200\077\0\0\200\077' $doctor --json in -
 # Whether or not they are good input: outputs are checked first.
 for command in 'convert --from f32 --to e4m3 tensor' 'expand tensor' 'expand --words tensor none' \
-    'mma --unit hopper-qgmma --in e4m3 --out f32 tensor' 'dequantize tensor' \
+    'mma --unit hopper-qgmma --in e4m3 --result f32 tensor' 'dequantize tensor' \
     'dequantize --recipe mxfp4-floor --shape 1,2 --codes tensor --scales none' \
     'dequantize --recipe mxfp4-floor --shape 1,2 --codes none --scales tensor' \
     'layout move --from linear --to 128x4 --shape 2,4 tensor'; do
@@ -49,7 +49,7 @@ for inputs in 'tensor none none' 'none tensor none' 'none none tensor'; do
     # shellcheck disable=SC2086
     set -- $inputs
     refuses "layout identify $*" "the output 'hard_tensor' would overwrite the input 'tensor'" "$softfp8" \
-        layout identify --codes "$1" --scales "$2" --values "$3" --shape 1,2 --json hard_tensor
+        layout identify --codes "$1" --scales "$2" --expected "$3" --shape 1,2 --json hard_tensor
 done
 same_file "the tensor" as_it_was tensor
 

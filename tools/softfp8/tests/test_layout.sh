@@ -7,7 +7,7 @@ identify() {
     shape=$1,$2
     shift 2
     got=0
-    "$softfp8" layout identify --codes codes.bin --scales scales.bin --values values.bin \
+    "$softfp8" layout identify --codes codes.bin --scales scales.bin --expected values.bin \
         --shape $shape "$@" > out 2> err || got=$?
 }
 
@@ -28,7 +28,7 @@ finds() {
     case "${1-}" in
         @g)
             shift
-            set -- "$@" --g "$(cat g)" --recipe nvfp4-te
+            set -- "$@" --global-scale "$(cat g)" --recipe nvfp4-te
             ;;
     esac
     identify $r $c "$@"
@@ -92,11 +92,11 @@ done
 # Scales of e4m3fnuz are the same as another g, which is the commoner mistake: it is named, and the
 # other one is said to be possible.
 finds 'g is 2 times too small' gauss 132 192 fnuz @g
-same "e4m3fnuz: what to do" '  to do: give --g 12349.7266, with which nvfp4-te gives every code and scale' \
+same "e4m3fnuz: what to do" '  to do: give --global-scale 12349.7266, with which nvfp4-te gives every code and scale' \
     "$(sed -n 2p out)"
 same "e4m3fnuz: the other name" 'this data cannot distinguish it from: scales e4m3fnuz' \
     "$(grep ^this out)"
-identify 132 192 --recipe nvfp4-te --g 12349.7266
+identify 132 192 --recipe nvfp4-te --global-scale 12349.7266
 same "e4m3fnuz: the advice followed" 'explained: the expected reading is right' "$(verdict)"
 all='quantized as if by nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer, nvfp4-flashinfer-0.7.2, nvfp4-flashinfer-append, nvfp4-flashinfer-append-mla, nvfp4-flashinfer-kv, nvfp4-flashinfer-kv-0.7.2, nvfp4-flashinfer-paged, nvfp4-flashinfer-paged-0.7.2, nvfp4-modelopt, nvfp4-modelopt-0.44, nvfp4-modelopt-static, nvfp4-te, nvfp4-te-ref, nvfp4-torchao, nvfp4-trtllm, nvfp4-vllm, nvfp4-vllm-ref: every code and scale is equal'
 columns='the blocks are parts of columns, and were read as parts of rows'
@@ -137,20 +137,20 @@ done
 # ---- what is believed of the layout; a factor
 
 "$plant" 128x4 gauss 132 192
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --layout 128x4
 same "128x4 as believed" 'explained: the expected reading is right' "$(verdict)"
 "$plant" none gauss 132 192
 g=$(cat g)
-identify 132 192 --recipe nvfp4-te --g "${g#0x}"
+identify 132 192 --recipe nvfp4-te --global-scale "${g#0x}"
 same "g as the digits of a word" 'explained: the expected reading is right' "$(verdict)"
 "$plant" none gauss 33 64
-identify 33 64 --recipe nvfp4-te --g "$(cat g)" --layout 4-token
+identify 33 64 --recipe nvfp4-te --global-scale "$(cat g)" --layout 4-token
 same "a layout that 33 rows cannot have" 'the scales are linear, and were read as 4-token' "$(verdict)"
 same "what to do then" '  to do: give --layout linear: such a matrix cannot have the layout 4-token' \
     "$(sed -n 2p out)"
 same "and why" 1 "$(grep -c '; the expected reading is impossible for such a matrix$' out)"
 "$plant" 8x4 gauss 132 192
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --layout 128x4
 same "8x4 taken for 128x4" 'the scales have the layout 8x4, and were read as 128x4' "$(verdict)"
 same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shape 132,12 scales.bin -o moved.bin' \
     "$(sed -n 2p out)"
@@ -164,26 +164,26 @@ grep -qE '^mismatch: the values are 0\.003(39[2-9]|4[01]|42[0-5])[0-9]* times wh
 same "a factor: status" 1 $got
 same "a factor: the nibbles too" 'mismatch: the nibbles are stored high first, and were read low first' \
     "$(sed -n 1p out)"
-same "a factor: the --g to give" 1 "$(grep -cE '^  to do: give --g 0\.003[34][0-9]*, the factor for codes times scales \(or --recipe NAME and its own g\)$' out)"
+same "a factor: the --global-scale to give" 1 "$(grep -cE '^  to do: give --global-scale 0\.003[34][0-9]*, the factor for codes times scales \(or --recipe NAME and its own g\)$' out)"
 # Both followed: the factor that is printed, and the nibbles exchanged.
-g=$(sed -n 's/^  to do: give --g \([0-9.]*\),.*/\1/p' out)
+g=$(sed -n 's/^  to do: give --global-scale \([0-9.]*\),.*/\1/p' out)
 od -An -v -to1 -w1 codes.bin | awk '{ n = $1 % 10 + int($1 / 10) % 10 * 8 + int($1 / 100) * 64
     printf "\\%03o", n % 16 * 16 + int(n / 16) }' > escapes
 printf "$(cat escapes)" > exchanged
 mv codes.bin first && mv exchanged codes.bin
-identify 132 192 --g "$g"
+identify 132 192 --global-scale "$g"
 same "a factor: the advice followed" '0 explained: the expected reading is right' "$got $(verdict)"
 mv first codes.bin
 # The recipe's own g is the encode scale; with 1 given, it is the inverse of the factor.
-identify 132 192 --recipe nvfp4-te --g 1
+identify 132 192 --recipe nvfp4-te --global-scale 1
 # It is the planted one, 0x4392aeb9: 6 * 448 / amax.
-same "a factor: the recipe's g" 1 "$(grep -cE '^  to do: give --g 293\.365021, with which nvfp4-te gives every code and scale$' out)"
+same "a factor: the recipe's g" 1 "$(grep -cE '^  to do: give --global-scale 293\.365021, with which nvfp4-te gives every code and scale$' out)"
 # The data of README were quantized with 448, a number of few bits. It is found near the estimate, and
 # giving it leaves the nibbles alone.
 data=$source/examples/data
 status "the exact g" 1 "$softfp8" layout identify --recipe nvfp4-te --codes "$data/codes.bin" \
-    --scales "$data/scales.bin" --values "$data/weights.npy"
-same "the exact g" '  to do: give --g 448, with which nvfp4-te gives every code and scale' \
+    --scales "$data/scales.bin" --expected "$data/weights.npy"
+same "the exact g" '  to do: give --global-scale 448, with which nvfp4-te gives every code and scale' \
     "$(sed -n 4p out)"
 # With one byte of the codes changed nothing explains all elements, and there is no advice.
 {
@@ -191,21 +191,21 @@ same "the exact g" '  to do: give --g 448, with which nvfp4-te gives every code 
     tail -c +2 "$data/codes.bin"
 } > one-changed
 status "one byte changed" 1 "$softfp8" layout identify --recipe nvfp4-te --codes one-changed \
-    --scales "$data/scales.bin" --values "$data/weights.npy"
+    --scales "$data/scales.bin" --expected "$data/weights.npy"
 same "one byte changed" 'unexplained: no reading explains every element; the closest is: nibbles high first, a factor of 0.002232' \
     "$(sed -n 1p out)"
 lacks "one byte changed: no advice" 'to do|mismatch' out
 # Values that were not rounded to bf16 as the quantized ones were: no recipe is exact, and the number
 # is an estimate.
 "$plant" from-bf16 outliers 132 192
-identify 132 192 --recipe nvfp4-te --g 100
-g=$(sed -n 's/^  to do: give --g \([0-9.]*\), an estimate with which every element is explained$/\1/p' out)
-identify 132 192 --recipe nvfp4-te --g "${g:-1}"
+identify 132 192 --recipe nvfp4-te --global-scale 100
+g=$(sed -n 's/^  to do: give --global-scale \([0-9.]*\), an estimate with which every element is explained$/\1/p' out)
+identify 132 192 --recipe nvfp4-te --global-scale "${g:-1}"
 same "an estimate of g: the advice followed" '0 explained: the expected reading is right' "$got $(verdict)"
 "$plant" high-first outliers 132 192
 # Without a recipe g is a factor: that of the codes is the inverse of the encode scale.
-identify 132 192 --g "$(cat g)"
-same "g inverted: how it is used" '  to do: give 1/g instead: --g 0.003409
+identify 132 192 --global-scale "$(cat g)"
+same "g inverted: how it is used" '  to do: give 1/g instead: --global-scale 0.003409
   without --recipe, codes times scales are multiplied by g' "$(sed -n '/1\/g instead/,+1p' out)"
 
 # What was read from the codes by another program; what was rounded to bf16 before quantizing.
@@ -234,7 +234,7 @@ same_here "scales that are all the same" \
 # ---- the report
 
 finds 'the nibbles are stored high first, and were read low first' outliers 132 192 high-first @g
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --json report.json
 same "the first line of the table" ' 100.0000 %  nibbles high first' \
     "$(sed -n '/^$/,$p' out | sed -n 3p | sed -E 's/ +0\.[0-9]+ +0\.[0-9]+ +/  /')"
 same "JSON: the head" '{"rows": 132, "columns": 192, "bits": 4, "tried": N,
@@ -246,16 +246,16 @@ if command -v python3 > /dev/null; then
 else
     echo "skipped: JSON read by another program: no python3"
 fi
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json -
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --json -
 same_file "JSON alone" report.json out
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --quick
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --quick
 same "quick: a single mistake" 'the nibbles are stored high first, and were read low first' "$(verdict)"
 
 # Some codes are wrong, too few to be a reading.
 finds 'explained: the expected reading is right' gauss 132 192 none @g
 { head -c 1000 codes.bin | tr '\001-\007' '\021-\027' && tail -c +1001 codes.bin; } > some
 mv some codes.bin
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --json report.json
 same "some codes are wrong: status" 1 $got
 same "some codes are wrong" "unexplained: no reading explains every element partly" \
     "$(verdict) $(sed -n 's/.*"verdict": "\([a-z]*\)".*/\1/p' report.json)"
@@ -264,14 +264,14 @@ same "how many" 1 "$(grep -cE '^explained by the closest: 2[45][0-9]+ of 25[0-9]
 same "codes and scales apart" 'scales: 0 of 1584 differ from those of nvfp4-te' "$(grep ^scales: out)"
 # Elements beside their codes, where a recipe gives every code: scales saturate.
 "$plant" none outliers 300 448
-"$softfp8" quantize --recipe nvfp4-te --g 448 --from f32 --shape 300,448 --codes codes.bin --scales scales.bin values.bin 2> err
-identify 300 448 --recipe nvfp4-te --g 448 --quick
+"$softfp8" quantize --recipe nvfp4-te --global-scale 448 --from f32 --shape 300,448 --codes codes.bin --scales scales.bin values.bin 2> err
+identify 300 448 --recipe nvfp4-te --global-scale 448 --quick
 same "saturated scales" "0 explained: the expected reading is right 1" \
     "$got $(verdict) $(grep -cE '^explained: 134[0-9]+ of 134400 elements, 99\.' out)"
 "$plant" none gauss 132 192
 # Random scales: where a reading gives NaN it has no figures.
 head -c 3000 codes.bin | tail -c 1584 > scales.bin
-identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
+identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --json report.json
 lacks "no figure is NaN" 'nan|inf' out
 lacks "nor in JSON" 'nan|inf' report.json
 
@@ -291,8 +291,8 @@ mv values.bin v
 npy '<f4' '132, 192' v > values.npy
 mv scales.bin s
 npy '|u1' '256, 12' s > scales.npy
-run="$softfp8 layout identify --codes codes.bin --recipe nvfp4-te --g $(cat g)"
-status "NumPy's files" 1 $run --scales scales.npy --values values.npy
+run="$softfp8 layout identify --codes codes.bin --recipe nvfp4-te --global-scale $(cat g)"
+status "NumPy's files" 1 $run --scales scales.npy --expected values.npy
 same "NumPy's files: the shape" 'explained: 25344 of 25344 elements, 100.0000 %; by the expected reading' \
     "$(sed -nE 's/^(explained: .*expected reading) .*/\1/p' out)"
 od -An -v -tx4 -w4 v | tr -d ' ' > words
@@ -301,12 +301,12 @@ od -An -v -tx4 -w4 v | tr -d ' ' > words
 awk 'function digit(k) {return index("0123456789abcdef", substr($0, k, 1)) - 1}
     {printf "\\%03o\\%03o", 16 * digit(3) + digit(4), 16 * digit(1) + digit(2)}' words16 > escapes
 printf "$(cat escapes)" > v16
-status "values of bf16" 1 $run --scales s --values v16 --from bf16 --shape 132,192
+status "values of bf16" 1 $run --scales s --expected v16 --from bf16 --shape 132,192
 same "bf16: the verdict" 'the scales have the layout 128x4, and were read as linear' "$(verdict)"
 npy '<u2' '132, 192' v16 > v16.npy
-status "words of 2 bytes in NumPy's file" 1 $run --scales s --values v16.npy --from bf16
+status "words of 2 bytes in NumPy's file" 1 $run --scales s --expected v16.npy --from bf16
 refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may hold bf16; add --from bf16 if it does" \
-    $run --scales s --values v16.npy
+    $run --scales s --expected v16.npy
 
 # ---- values that a reader made of codes: that no recipe gives these codes says nothing
 
@@ -314,17 +314,17 @@ awk 'BEGIN { srand(3); for (i = 0; i < 1024; i++) printf "\\%03o", int(256 * ran
 printf "$(cat escapes)" > c
 awk 'BEGIN { srand(4); for (i = 0; i < 128; i++) printf "\\%03o", 48 + int(24 * rand()) }' > escapes
 printf "$(cat escapes)" > sc
-"$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --g 4 --codes c --scales sc -o read.npy
-status "values of a reader" 0 "$softfp8" layout identify --recipe nvfp4-te --g 4 --codes c --scales sc \
-    --values read.npy
+"$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --global-scale 4 --codes c --scales sc -o read.npy
+status "values of a reader" 0 "$softfp8" layout identify --recipe nvfp4-te --global-scale 4 --codes c --scales sc \
+    --expected read.npy
 same "no word of recipes" 0 "$(grep -c ^quantized out)"
 npy '|u1' '16, 64' c > c.npy
 npy '|V1' '16, 8' sc > sc.npy
-status "NumPy's codes read back" 0 "$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --g 4 \
+status "NumPy's codes read back" 0 "$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --global-scale 4 \
     --codes c.npy --scales sc.npy -o again.npy
 same_file "NumPy's codes read back" read.npy again.npy
 refuses "NumPy's scales in words" "^v16.npy: scales: dtype '<u2': expected codes of 1 byte" \
-    "$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --g 4 --codes c --scales v16.npy
+    "$softfp8" dequantize --recipe nvfp4-te --shape 16,128 --global-scale 4 --codes c --scales v16.npy
 status "NumPy's scales moved" 0 "$softfp8" layout move --from linear --to 128x4 --shape 16,8 -o m sc.npy
 status "raw scales moved" 0 "$softfp8" layout move --from linear --to 128x4 --shape 16,8 -o n sc
 same_file "NumPy's scales moved" n m
@@ -333,10 +333,10 @@ refuses "scales in words moved" "^v16.npy: scales: dtype '<u2': expected codes o
 
 # ---- bad input
 
-bad="$run --scales s --values v --shape 132,192"
+bad="$run --scales s --expected v --shape 132,192"
 head -c 101375 v > short
 refuses "values cut off" '^short: 101375 bytes of data; expected 101376 for 132 x 192 values$' \
-    $bad --values short
+    $bad --expected short
 head -c 12671 codes.bin > short
 refuses "codes cut off" '^short: 12671 bytes, expected 12672: 132 x 192 codes of 4 bits$' \
     $bad --codes short
@@ -345,7 +345,7 @@ refuses "scales cut off" '^short: 3071 bytes of scales; for 132 x 192 codes expe
     $bad --scales short
 head -c 24 s > short # without a recipe, families have blocks of the same size
 refuses "sizes are named once" '^short: 24 bytes of scales; for 132 x 192 codes expected one of 1584 \(linear of 16\), [^l]*, 792 \(linear of 32\), [^l]*$' \
-    "$softfp8" layout identify --codes codes.bin --values v --shape 132,192 --scales short
+    "$softfp8" layout identify --codes codes.bin --expected v --shape 132,192 --scales short
 npy '<u4' '256, 3' s > words.npy
 refuses "scales in words" "^words.npy: scales: dtype '<u4': expected codes of 1 byte, such as .u1$" \
     $bad --scales words.npy
@@ -362,27 +362,27 @@ refuses "no rows" '0,192: the shape is empty' $bad --shape 0,192
 refuses "too large a shape" '4611686018427387904,2: too large' $bad --shape 4611686018427387904,2
 refuses "an overflow" 'expected ROWS,COLUMNS' $bad --shape 99999999999999999999999999,2
 refuses "odd columns" 'need an even number of columns' \
-    $run --scales s --values v --shape 25344,1
+    $run --scales s --expected v --shape 25344,1
 refuses "no shape" '^softfp8 layout identify: --shape is missing: v does not contain a shape$' \
-    $run --scales s --values v
+    $run --scales s --expected v
 refuses "another shape than the head's" '^values.npy: the array is 132 x 192; expected 192 x 132$' \
-    $run --scales s --values values.npy --shape 192,132
+    $run --scales s --expected values.npy --shape 192,132
 printf '\223NUMPY\001\000\377\377' > cut.npy
-refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the header is cut off$" $bad --values cut.npy
+refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the header is cut off$" $bad --expected cut.npy
 npy '<f8' '132, 192' v > double.npy
-refuses "values of f64" "^double.npy: dtype '<f8': expected <f4, <f2" $bad --values double.npy
+refuses "values of f64" "^double.npy: dtype '<f8': expected <f4, <f2" $bad --expected double.npy
 sed "s/False/True /" values.npy > order.npy
-refuses "Fortran's order" "Fortran order; expected C order" $bad --values order.npy
+refuses "Fortran's order" "Fortran order; expected C order" $bad --expected order.npy
 head -c 101376 /dev/zero > zeros
-refuses "nothing but zeros" '^zeros: all values are 0, infinite or NaN' $bad --values zeros
-refuses "g of nothing" '^softfp8 layout identify: --g 0: expected a number above 0$' $bad --g 0
-refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --g one
+refuses "nothing but zeros" '^zeros: all values are 0, infinite or NaN' $bad --expected zeros
+refuses "g of nothing" '^softfp8 layout identify: --global-scale 0: expected a number above 0$' $bad --global-scale 0
+refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --global-scale one
 refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
 refuses "an unknown recipe" "no recipe 'nvfp4-tee'; did you mean 'nvfp4-te'" $bad --recipe nvfp4-tee
 refuses "a recipe of other blocks" 'recipe kivi-int4: expected' $bad --recipe kivi-int4
 refuses "an operand" 'files are named by' $bad s
 refuses "nothing" 'are needed' "$softfp8" layout identify
-refuses "no values" '^softfp8 layout identify: --values is missing: ' \
+refuses "no values" '^softfp8 layout identify: --expected is missing: ' \
     "$softfp8" layout identify --codes a --scales b
 refuses "options alone" 'expected one of identify offset place move' "$softfp8" layout --layout 8x4
 refuses "no such kind" 'expected one of identify offset place move, not find' "$softfp8" layout find

@@ -13,7 +13,7 @@ finds() {
     shape=$4,$5
     shift 5
     status "$words $shape" "$wanted" "$softfp8" layout identify --codes codes.bin \
-        --scales scales.bin --values values.bin --shape "$shape" "$@"
+        --scales scales.bin --expected values.bin --shape "$shape" "$@"
     same "$words $shape" "$expected" "$(sed -n 1p out)"
 }
 
@@ -61,18 +61,18 @@ npy() { # DTYPE SHAPE FILE: FILE as .npy
 "$plant" squares128 150 260
 npy '<f4' '2, 3' scales.bin > scales.npy
 status 'f32 of .npy' 0 "$softfp8" layout identify --codes codes.bin --scales scales.npy \
-    --values values.bin --shape 150,260
+    --expected values.bin --shape 150,260
 npy '<f8' '3, 1' scales.bin > scales.npy
 refuses 'f64 of .npy' "^scales.npy: scales: dtype '<f8': expected bytes .[|]u1., f32 .<f4. or the bits of bf16 .<u2.$" \
-    "$softfp8" layout identify --codes codes.bin --scales scales.npy --values values.bin \
+    "$softfp8" layout identify --codes codes.bin --scales scales.npy --expected values.bin \
     --shape 150,260
 
 # ---- sizes
 
 head -c 22 scales.bin > short.bin
 refuses 'too few scales' '^short.bin: 22 bytes of scales; .*24 .f32 for 128 x 128., 1800 .f32 for 1 x 128., 600 .f32 for 1 x 260., 4 .f32 for 150 x 260.$' \
-    "$softfp8" layout identify --codes codes.bin --scales short.bin --values values.bin \
+    "$softfp8" layout identify --codes codes.bin --scales short.bin --expected values.bin \
     --shape 150,260
 refuses 'scales of a byte for a recipe of f32' '^short.bin: 22 bytes of scales; .*24 .f32 for 128 x 128.$' \
-    "$softfp8" layout identify --codes codes.bin --scales short.bin --values values.bin \
+    "$softfp8" layout identify --codes codes.bin --scales short.bin --expected values.bin \
     --shape 150,260 --recipe fp8-block128-vllm

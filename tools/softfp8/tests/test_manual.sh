@@ -67,7 +67,7 @@ helped() {
 }
 
 : > asked
-same "the number of commands" 22 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "the number of commands" 20 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help)"
 while read -r c; do
@@ -103,6 +103,27 @@ refuses "a value is named" "convert: --to e4m4: no format 'e4m4'; did you mean" 
 refuses "a value too much" "--flags=1 takes no value" "$softfp8" convert --flags=1
 refuses "a number out of bounds" "gen: -level 3: expected a number from 1 to 2" \
     "$softfp8" gen -level 3 e4m3_add
+# What had another name is refused with the new one.
+while read -r new old; do
+    refuses "once $old" "no option '${old##* }'; it is '$new' now$" "$softfp8" $old
+done << 'END'
+--keep conform --out
+--keep record --out
+--keep gen --units
+--result gen --out
+--result mma --out
+--join gen --merge
+--as-numbers convert --values
+--as-numbers ver --values
+--expected layout identify --values
+--requests kv chain --values
+--stochastic identify --random
+--base attend --base2
+--global-scale quantize --g
+--global-scale explain --g
+END
+refuses "once merge" "it is 'softfp8 conform --join' now" "$softfp8" merge a b
+refuses "once merge-states" "it is 'softfp8 attend --merge' now" "$softfp8" merge-states --rule vllm
 
 # ---- the manual page
 section() { awk -v want="$1" '/^\.S[hs] /{on = substr($0, 5) == want} on' "$page"; }
@@ -308,10 +329,10 @@ test_places() {
     completes_file conform --html = "a "
     completes "identify offset place move" layout ""
     completes "satfinite nosat" kv chain --policy ""
-    completes "fa3 flashinfer flashinfer-states partitions segments vllm vllm-triton" merge-states --rule ""
-    completes "flashinfer flashinfer-states" merge-states --rule fl
-    completes "e 2" merge-states --base ""
-    completes_file merge-states --rule fa3 x.npy "a "
+    completes "fa3 flashinfer flashinfer-states partitions segments vllm vllm-triton" attend --rule ""
+    completes "flashinfer flashinfer-states" attend --rule fl
+    completes "e 2" attend --base ""
+    completes_file attend --rule fa3 x.npy "a "
     completes "tree tree-fma" kv chain --order tr
     completes_file kv chain -o "a "
     completes "linear 128x4 8x4 4-token" layout offset --layout ""

@@ -11,7 +11,7 @@ repeat() {
 }
 
 zeros=$(repeat 30 00)
-qgmma="--unit hopper-qgmma --in e4m3 --out f32"
+qgmma="--unit hopper-qgmma --in e4m3 --result f32"
 
 # ---- rows: the words are those of lib.mma
 printf '%s\n' "3838$zeros 38b8$zeros 3f8007ff" "" "# a remark" \
@@ -20,24 +20,24 @@ status "rows" 0 "$softfp8" mma $qgmma rows
 same "rows: one word each" "3f800400 3f800400" "$(xargs < out)"
 same "from standard input" "3f800400 3f800400" "$("$softfp8" mma $qgmma < rows | xargs)"
 same "lowered" "3f8007ff" \
-    "$(head -n 1 rows | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32)"
+    "$(head -n 1 rows | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32)"
 big="78001c$(repeat 29 00) 780018$(repeat 29 00) 00000000"
-same "a chain" 47800000 "$(echo "$big" | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32)"
+same "a chain" 47800000 "$(echo "$big" | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32)"
 same "independent" 47800001 "$(echo "$big" | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 \
-    --out f32 --lowering independent)"
+    --result f32 --lowering independent)"
 same "--set" 33800000 "$(printf '3c003c000c000000 3c00bc000c000000 00000000\n' |
-    "$softfp8" mma --unit volta-hmma --in f16 --out f32 --set fraction=24)"
+    "$softfp8" mma --unit volta-hmma --in f16 --result f32 --set fraction=24)"
 same "f16" 0000 "$(echo "04000002$(repeat 14 0000) 10000001$(repeat 14 0000) 0000" |
-    "$softfp8" mma --unit hopper-hmma --in f16 --out f16)"
+    "$softfp8" mma --unit hopper-hmma --in f16 --result f16)"
 same "f16, the exponent of a zero" 0001 "$(echo "04000002$(repeat 14 0000) 10000001$(repeat 14 0000) 0000" |
-    "$softfp8" mma --unit hopper-hmma --in f16 --out f16 --set zero=-22)"
+    "$softfp8" mma --unit hopper-hmma --in f16 --result f16 --set zero=-22)"
 # 1 in e4m3 times 1 in e5m2
 same "two formats" 3f800000 "$(echo "38$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
-    "$softfp8" mma --unit hopper-qgmma --in e4m3,e5m2 --out f32)"
+    "$softfp8" mma --unit hopper-qgmma --in e4m3,e5m2 --result f32)"
 same "tf32" 3f800000 "$(echo "1fc00$(repeat 7 00000) 1fc00$(repeat 7 00000) 00000000" |
-    "$softfp8" mma --unit hopper-hmma --in tf32 --out f32)"
+    "$softfp8" mma --unit hopper-hmma --in tf32 --result f32)"
 same "scales" 40000000 "$(echo "38$(repeat 31 00) 38$(repeat 31 00) 80 7f 00000000" |
-    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32)"
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --result f32)"
 # 1/256 64 times: two instructions
 same "two instructions" 3e800000 "$(echo "$(repeat 64 18) $(repeat 64 18) 00000000" |
     "$softfp8" mma $qgmma)"
@@ -56,23 +56,23 @@ refuses_input "no digit" ":2: a '3g': expected a code of e4m3 with 2 digits, as 
     "# a remark\n$(repeat 31 38)3g $(repeat 32 38) 00000000\n" "$softfp8" mma $qgmma
 refuses_input "more than 6 bits" "a '40': expected a code of e2m3 with 2 digits, as number 31" \
     "$(repeat 31 00)40 $(repeat 32 00) 00000000\n" \
-    "$softfp8" mma --unit sm120-qmma --in e2m3 --out f32
+    "$softfp8" mma --unit sm120-qmma --in e2m3 --result f32
 refuses_input "more than 19 bits" "a '8fc00': expected a code of tf32" \
     "8fc00$(repeat 7 00000) $(repeat 8 00000) 00000000\n" \
-    "$softfp8" mma --unit hopper-hmma --in tf32 --out f32
+    "$softfp8" mma --unit hopper-hmma --in tf32 --result f32
 refuses_input "a short accumulator" "c '0000': expected a code of f32 with 8 digits" "$row 0000\n" \
     "$softfp8" mma $qgmma
 refuses_input "no accumulator" "row '.*': expected 'a b c'" "$row\n" "$softfp8" mma $qgmma
 refuses_input "a column too many" "expected 'a b c'" "$row 00000000 0\n" "$softfp8" mma $qgmma
 refuses_input "no scales" "expected 'a b sa sb c'" "$row 00000000\n" \
-    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --result f32
 refuses_input "too many scales" "sb '7f7f': expected 1 scale of 2 digits each" "$row 7f 7f7f 00000000\n" \
-    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
-refuses "no unit" "--unit UNIT or --schedule NAME is missing" "$softfp8" mma --in e4m3 --out f32
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --result f32
+refuses "no unit" "--unit UNIT or --schedule NAME is missing" "$softfp8" mma --in e4m3 --result f32
 refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
-    "$softfp8" mma --unit hoper-qgmma --in e4m3 --out f32
+    "$softfp8" mma --unit hoper-qgmma --in e4m3 --result f32
 refuses "other formats" "hopper-qgmma cannot multiply f16 and f16 to f32; it can do e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
-    "$softfp8" mma --unit hopper-qgmma --in f16 --out f32
+    "$softfp8" mma --unit hopper-qgmma --in f16 --result f32
 refuses "no such rule" "expected lowering, fraction" "$softfp8" mma $qgmma --set bits=1
 refuses "no such value" "lowering=chain is not possible for hopper-qgmma: it does not compute in two halves$" \
     "$softfp8" mma $qgmma --lowering chain
@@ -101,11 +101,11 @@ for taken in round=rnz length=1 length=64 fraction=1 fraction=40 zero=0 zero=-30
     status "--set $taken" 0 "$softfp8" mma $qgmma --set $taken /dev/null
 done
 refuses "an order with block scales" "a unit with block scales has a fixed order$" \
-    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32 --set order=chain
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --result f32 --set order=chain
 refuses "no such file" "no-such-file" "$softfp8" mma $qgmma no-such-file
 refuses "--list and a unit" "--list cannot be combined with other options" "$softfp8" mma --list --unit x
 refuses "the beginning of a unit" "no unit 'hopper'; those that begin so are hopper-hmma, hopper-hgmma, hopper-qgmma, hopper-mma-fp8$" \
-    "$softfp8" mma --unit hopper --in e4m3 --out f32
+    "$softfp8" mma --unit hopper --in e4m3 --result f32
 refuses "--list of none" "no unit 'hopper'; those that begin so are" "$softfp8" mma --list hopper
 echo before > kept
 echo "$row 0000" > bad
@@ -138,7 +138,7 @@ EOF
 same_file "what is lost" expected out
 # -(4 - 2^-22), the accumulator of a lowered product, is added by itself
 echo "7070$zeros 70f0$zeros c07fffff" |
-    "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --explain > out
+    "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --explain > out
 same "the addition" "added c07fffff -3.999999761581421 + 00000000 0 = c07fffff -3.999999761581421, to nearest even" \
     "$(grep added out | xargs)"
 same "nothing lost" 1 "$(grep -c '^ exact    -3.999999761581421, which is also the result$' out)"
@@ -147,12 +147,12 @@ echo "3838$zeros 38b8$zeros 00000001" | "$softfp8" mma $qgmma --explain > out
 same "exact where terms cancel" " exact    1.401298464324817e-45" "$(grep exact out)"
 # 1 + 2^-48, the products of 1 and of 2^-24: more than 30 bits, of which the upper word has one
 echo "3c000001$(repeat 14 0000) 3c000001$(repeat 14 0000) 00000000" |
-    "$softfp8" mma --unit hopper-hmma --in f16 --out f32 --explain > out
+    "$softfp8" mma --unit hopper-hmma --in f16 --result f32 --explain > out
 same "exact to the last bit" " exact    1.0000000000000036, which is also the result" "$(grep exact out)"
 same "infinity" "k 0 7c*3c infinity" "$(echo "7c$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
-    "$softfp8" mma --unit hopper-qgmma --in e5m2 --out f32 --explain | grep infinity$ | xargs)"
+    "$softfp8" mma --unit hopper-qgmma --in e5m2 --result f32 --explain | grep infinity$ | xargs)"
 same "a group" "k 0- 1 e 0 keeps 1" "$(echo "2$(repeat 63 0) 2$(repeat 63 0) 38000000 38000000 00000000" |
-    "$softfp8" mma --unit sm120-mxf4nvf4 --in e2m1 --out f32 --explain | grep 'k 0-' | xargs)"
+    "$softfp8" mma --unit sm120-mxf4nvf4 --in e2m1 --result f32 --explain | grep 'k 0-' | xargs)"
 
 # ---- which rule gave these words?
 # rows of blocks of 16, of 13 bits: 2^14 and -2^14 in k 0 and 15, 2^-18 elsewhere, and 1 - 1 + 2^-13
@@ -167,7 +167,7 @@ same "which does not" "2 38800000 00000000 32" "$(sed -n 3p out | xargs)"
 same "that alone" 1 "$(grep -c '^  [0-9][0-9]* *[0-9a-f]\{8\}' out)"
 same "named first" "4 of 4 unit=ada-qmma" "$(sed -n '/^explained by$/{n;p;}' out | xargs)"
 same "or so" 1 "$(grep -c '^  4 of 4  length=16$' out)"
-status "the right unit" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words
+status "the right unit" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --result f32 --diagnose words
 same "explains all" "ada-qmma explains 4 of 4 rows" "$(head -n 1 out)"
 
 # ---- rows that tell apart what the rows do not
@@ -175,24 +175,24 @@ same "explains all" "ada-qmma explains 4 of 4 rows" "$(head -n 1 out)"
 same "others" "so do other rules" "$(sed -n 2p out)"
 same "toward zero or down" 1 "$(grep -c '^  cut=down$' out)"
 sed -n 's/^  \([a-z0-9]*=[a-z0-9-]*\)$/\1/p' out > rules
-status "--tell-apart" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words \
+status "--tell-apart" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --result f32 --diagnose words \
     --tell-apart more
 same "how many" "rows that tell them apart: $(grep -vc '^#' more), in more" "$(tail -n 1 out)"
-"$softfp8" mma --unit ada-qmma --in e4m3 --out f32 more > unit
+"$softfp8" mma --unit ada-qmma --in e4m3 --result f32 more > unit
 while read -r rule; do
     case $rule in c=* | unit=*) continue ;; esac
-    "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --set "$rule" more > other
+    "$softfp8" mma --unit ada-qmma --in e4m3 --result f32 --set "$rule" more > other
     status "$rule is told from the unit" 1 cmp -s unit other
 done < rules
 grep -v '^#' more | paste -d ' ' - unit >> words
-status "with these rows" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words
+status "with these rows" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --result f32 --diagnose words
 same "none is left" "ada-qmma explains $(grep -vc '^#' words) of $(grep -vc '^#' words) rows" "$(cat out)"
 grep -v '^#' more > abc
-"$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 abc | paste -d ' ' abc - > other
-status "hopper" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose other
+"$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 abc | paste -d ' ' abc - > other
+status "hopper" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --diagnose other
 same "another unit explains them too" 1 "$(grep -c '^  unit=blackwell-tcgen05$' out)"
 scaled="$(repeat 64 2) $(repeat 64 2) 38383838 38383838 00000000"
-mxf4="--unit sm120-mxf4nvf4 --in e2m1 --out f32"
+mxf4="--unit sm120-mxf4nvf4 --in e2m1 --result f32"
 echo "$scaled $(echo "$scaled" | "$softfp8" mma $mxf4)" > other
 status "with scales" 0 "$softfp8" mma $mxf4 --diagnose --tell-apart more other
 "$softfp8" mma $mxf4 more > unit || fail "rows with scales are read"
@@ -201,7 +201,7 @@ printf '%s\n' "$(repeat 32 00) $(repeat 32 00) 00000000 00000000" > zeros
 status "zeros" 0 "$softfp8" mma $qgmma --diagnose zeros
 same "weak rows" 1 "$(grep -c '^  and [0-9]* more$' out)"
 grep -v '^#' words | cut -d ' ' -f 1-3 > abc
-"$softfp8" mma --unit blackwell-mma-fp8 --in e4m3 --out f32 abc | paste -d ' ' abc - > other
+"$softfp8" mma --unit blackwell-mma-fp8 --in e4m3 --result f32 abc | paste -d ' ' abc - > other
 status "a row differs" 1 "$softfp8" mma $qgmma --diagnose other
 same "two units that no row tells apart" \
     "no row was found that tells unit=blackwell-mma-fp8 from unit=hopper-mma-fp8" "$(tail -n 1 out)"
@@ -242,26 +242,26 @@ for c in 3f800000 3f808000 3f810000 c1234567; do
     echo "$(repeat 32 00) $(repeat 32 00) $c"
 done > abc
 printf '%s\n' 3f80 3f80 3f81 c123 | paste -d ' ' abc - > words
-status "stored as bf16" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words \
+status "stored as bf16" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --diagnose words \
     --rounded-to bf16
 same "all" "hopper-mma-fp8 explains 4 of 4 rows" "$(head -n 1 out)"
 printf '%s\n' 3c00 3c04 3c08 c91a | paste -d ' ' abc - > words
-status "stored as f16" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words \
+status "stored as f16" 0 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --diagnose words \
     --rounded-to f16
 sed 's/\(.*\) \(.*\) .*/\1 \2 40000000/' abc | paste -d ' ' - /dev/null | sed 's/ $//' |
     awk '{ print $1, $2, "3f808001", "40400000" }' > words
-status "what it may be" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words
+status "what it may be" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --diagnose words
 same "a hint" 1 "$(grep -c 'end with 16 zero bits.*--rounded-to bf16' out)"
 # The same words of bf16 as f32: that a rule explains them all does not hide the hint.
 printf '%s\n' 3f800000 3f800000 3f810000 c1230000 | paste -d ' ' abc - > words
-status "words of bf16 as f32" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --diagnose words
+status "words of bf16 as f32" 1 "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --diagnose words
 same "a rule explains them" 1 "$(grep -c '^explained by$' out)"
 same "and there is the hint" 1 "$(grep -c 'end with 16 zero bits.*--rounded-to bf16' out)"
 refuses_input "a word of f32" "d '3f800000': expected a code of bf16 with 4 digits" \
     "$(sed -n 1p abc) 3f800000\n" "$softfp8" mma $qgmma --diagnose --rounded-to bf16
 refuses "--rounded-to alone" "--rounded-to needs --diagnose" "$softfp8" mma $qgmma --rounded-to bf16
 refuses "sums in f16" "--rounded-to needs sums in f32" \
-    "$softfp8" mma --unit hopper-qgmma --in e4m3 --out f16 --diagnose --rounded-to bf16 words
+    "$softfp8" mma --unit hopper-qgmma --in e4m3 --result f16 --diagnose --rounded-to bf16 words
 # 64 products are two instructions: a kernel may not have chained them
 echo "$(repeat 64 38) $(repeat 64 38) 00000000 41d00000" > words
 status "a row differs" 1 "$softfp8" mma $qgmma --diagnose words
@@ -273,9 +273,9 @@ refuses_input "a short word" "d '00': expected a code of f32 with 8 digits" "$ro
 refuses "--diagnose and --explain" "give only one of --explain, --diagnose" "$softfp8" mma $qgmma --diagnose --explain
 refuses "no rows" "standard input: no rows; expected at least one" "$softfp8" mma $qgmma --diagnose
 refuses "three formats" "--in e4m3,e4m3,e4m3: expected one or two formats" \
-    "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --out f32
+    "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --result f32
 refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8: it computes in two halves of fixed length$" \
-    "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --set length=8
+    "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --result f32 --set length=8
 
 # ---- the row and the table of docs/spec/mma/units.md
 sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' \
@@ -286,7 +286,7 @@ while read -r unit word; do
     [ "$unit" != the ] || unit=hopper-mma-fp8 lowering="--lowering independent"
     same "$unit $lowering" "$word" \
         "$(printf '78381c%026d40%030d 783818%026d40%030d c7800000\n' 0 0 0 0 |
-            "$softfp8" mma --unit "$unit" --in e4m3 --out f32 $lowering)"
+            "$softfp8" mma --unit "$unit" --in e4m3 --result f32 $lowering)"
 done < pairs
 
 # ---- schedules

@@ -12,8 +12,8 @@ refuses "--probes and a file" "--probes can be combined only with -o" "$softfp8"
 
 # A row as it is printed, by the command: --set is a rival.
 row=$(sed -n 's/^T7b hopper-qgmma e4m3 e4m3 f32 \([^ ]* [^ ]* [^ ]*\) 42d9f800 sum=f32:42d9f820$/\1/p' probes)
-echo "$row" | "$softfp8" mma --unit hopper-qgmma --in e4m3 --out f32 > word
+echo "$row" | "$softfp8" mma --unit hopper-qgmma --in e4m3 --result f32 > word
 same "T7b" 42d9f800 "$(cat word)"
-echo "$row" | "$softfp8" mma --unit hopper-qgmma --in e4m3 --out f32 --set sum=f32 > word
+echo "$row" | "$softfp8" mma --unit hopper-qgmma --in e4m3 --result f32 --set sum=f32 > word
 same "its rival" 42d9f820 "$(cat word)"
 finish

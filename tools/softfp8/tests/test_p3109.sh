@@ -10,18 +10,18 @@ same "a format of earlier drafts" "binary8p3 8 5 2 16 yes neg-zero yes yes 49152
     "$("$softfp8" formats binary8p3 | tail -n 1 | xargs)"
 for policy in SatFinite:7e SatPropagate:7e SatNone:7f OvfInf:7f satnone:7f; do
     same "${policy%:*}" "${policy#*:}" \
-        "$(echo 1e9 | quiet "$softfp8" convert --values --to Binary8p3se --policy "${policy%:*}")"
+        "$(echo 1e9 | quiet "$softfp8" convert --as-numbers --to Binary8p3se --policy "${policy%:*}")"
 done
 for round in NearestTiesToEven:rne NearestTiesToAway:rna TowardZero:rz TowardPositive:ru \
     TowardNegative:rd ToOdd:ro RoundToOdd:ro towardzero:rz; do
     printf '%s\n' 1.125 1.3 -1.3 1.375 > values
-    want=$("$softfp8" convert --values --to e5m2 --round "${round#*:}" values)
-    same "${round%:*}" "$want" "$("$softfp8" convert --values --to e5m2 --round "${round%:*}" values)"
+    want=$("$softfp8" convert --as-numbers --to e5m2 --round "${round#*:}" values)
+    same "${round%:*}" "$want" "$("$softfp8" convert --as-numbers --to e5m2 --round "${round%:*}" values)"
     same "${round%:*} as a field" "$want" \
-        "$("$softfp8" convert --values --to e5m2 --policy "ocp round=${round%:*}" values)"
+        "$("$softfp8" convert --as-numbers --to e5m2 --policy "ocp round=${round%:*}" values)"
 done
 refuses "no such rounding" "--round TowardOne: expected one of rne" \
-    "$softfp8" convert --values --to e5m2 --round TowardOne
+    "$softfp8" convert --as-numbers --to e5m2 --round TowardOne
 same "functions" "40 00 80 08" \
     "$(quiet "$softfp8" gen Binary8p3se_div --policy SatFinite | grep '^40 00')"
 "$softfp8" gen f16_to_Binary8p3se --format bin --columns result --policy SatNone -o codes

@@ -18,7 +18,7 @@ aligned() {
 aligned recipes "$softfp8" recipes
 aligned policies "$softfp8" policies
 aligned "attend --orders" "$softfp8" attend --orders
-aligned "merge-states --list" "$softfp8" merge-states --list
+aligned "attend --rules" "$softfp8" attend --rules
 same "the names" "$("$softfp8" recipes --names)" "$("$softfp8" recipes | sed '1d; s/ .*//')"
 cat > expected <<'END'
 nvfp4-compressed
@@ -74,26 +74,26 @@ case $("$softfp8" recipes kv-vllm-rocm) in
 "*"  g =         amax 1 amax 224 / ifzero"*) ;;
 *) failed "the scale that is given" ;;
 esac
-refuses "no scale" "kv-vllm needs --g: the scale as a number, or auto, which computes it from the largest" \
+refuses "no scale" "kv-vllm needs --global-scale: the scale as a number, or auto, which computes it from the largest" \
     "$softfp8" explain --recipe kv-vllm 5
 # 2 / 448 is 3b924925, and the largest is then 448; of a tensor of zeros the scale is 1.
-case $("$softfp8" explain --recipe kv-vllm --g auto -- 2 -0.5) in
+case $("$softfp8" explain --recipe kv-vllm --global-scale auto -- 2 -0.5) in
 "kv-vllm: elements 0 to 1, f32, g = 0.004464286 = 3b924925"*"3b924925  f32 by ocp-nosat"*) ;;
 *) failed "the scale by auto" ;;
 esac
-case $("$softfp8" explain --recipe kv-vllm-rocm --g auto -- 7) in *"g = 0.03125 = 3d000000"*) ;; *) failed "amax / 224" ;; esac
-case $("$softfp8" explain --recipe kv-vllm --g auto 0) in *"g = 1 = 3f800000"*) ;; *) failed "of zeros" ;; esac
-case $("$softfp8" explain --recipe nvfp4-vllm --g auto 5) in *"g = 537.60004 = 44066667"*) ;; *) failed "torch divides by a reciprocal" ;; esac
-case $("$softfp8" explain --recipe nvfp4-te --g auto 5) in *"g = 537.6 = 44066666"*) ;; *) failed "a quotient" ;; esac
-case $("$softfp8" explain --recipe nvfp4-compressed --from bf16 --g auto 5) in *"g = 540 = 44070000"*) ;; *) failed "in the weight's format" ;; esac
-refuses "a tensor with infinity" "--g auto: the largest magnitude, f32 7f800000" "$softfp8" explain --recipe kv-vllm --g auto inf
+case $("$softfp8" explain --recipe kv-vllm-rocm --global-scale auto -- 7) in *"g = 0.03125 = 3d000000"*) ;; *) failed "amax / 224" ;; esac
+case $("$softfp8" explain --recipe kv-vllm --global-scale auto 0) in *"g = 1 = 3f800000"*) ;; *) failed "of zeros" ;; esac
+case $("$softfp8" explain --recipe nvfp4-vllm --global-scale auto 5) in *"g = 537.60004 = 44066667"*) ;; *) failed "torch divides by a reciprocal" ;; esac
+case $("$softfp8" explain --recipe nvfp4-te --global-scale auto 5) in *"g = 537.6 = 44066666"*) ;; *) failed "a quotient" ;; esac
+case $("$softfp8" explain --recipe nvfp4-compressed --from bf16 --global-scale auto 5) in *"g = 540 = 44070000"*) ;; *) failed "in the weight's format" ;; esac
+refuses "a tensor with infinity" "--global-scale auto: the largest magnitude, f32 7f800000" "$softfp8" explain --recipe kv-vllm --global-scale auto inf
 for g in 10000000 43e00000 00000000; do
-    refuses "both a number and a word" "--g $g: ambiguous; write 0x$g for f32 bits, \+$g for a number, or auto" \
-        "$softfp8" explain --recipe nvfp4-te --g $g 1
+    refuses "both a number and a word" "--global-scale $g: ambiguous; write 0x$g for f32 bits, \+$g for a number, or auto" \
+        "$softfp8" explain --recipe nvfp4-te --global-scale $g 1
 done
 same "a word, and a number" "g = 448 = 43e00000
 g = 43 = 422c0000" "$(for g in 0x43e00000 +43e00000; do
-    "$softfp8" explain --recipe nvfp4-te --g $g 1 | sed -n '1s/.*, g/g/p'
+    "$softfp8" explain --recipe nvfp4-te --global-scale $g 1 | sed -n '1s/.*, g/g/p'
 done)"
 refuses "an unknown one" "recipes: no recipe 'kivi-int5'; did you mean 'kivi-int4'\?" "$softfp8" recipes kivi-int5
 # By a product, a model, a format.
@@ -128,12 +128,12 @@ refuses "lists of two kinds" "--names and --json exclude each other" "$softfp8" 
 explain="$softfp8 explain --recipe"
 refuses "explain: several" "'nvfp4' is the name of 41 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
 refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
-refuses "explain: no g" "needs --g" $explain nvfp4-te 1
+refuses "explain: no g" "needs --global-scale" $explain nvfp4-te 1
 refuses "explain: no values" "no VALUE" $explain mxfp4-floor
 refuses "explain: no number" "'1x': expected a number" $explain mxfp4-floor 1 1x
 refuses "explain: beyond" "--at 2: expected an element from 0 to 1" $explain mxfp4-floor --at 2 1 2
-refuses "explain: a policy" "--recipe can be combined only with --g, --at and --from" $explain mxfp4-floor --policy ocp 1
-refuses "explain: a target" "can be combined only with --g, --at and --from" $explain mxfp4-floor --to e4m3 1
+refuses "explain: a policy" "--recipe can be combined only with --global-scale, --at and --from" $explain mxfp4-floor --policy ocp 1
+refuses "explain: a target" "can be combined only with --global-scale, --at and --from" $explain mxfp4-floor --to e4m3 1
 refuses "explain: from" "with --recipe expected f32, bf16 or f16" $explain mxfp4-floor --from e4m3 1
 refuses "explain: --at without" "need --recipe NAME" "$softfp8" explain --to e4m3 --at 1 1
 
@@ -154,7 +154,7 @@ same "another offset" "kvquant-int4-clamp: offset c0000000 = -2; same codes" \
 # Every recipe: what it says of a row are the codes and scales of quantize, and what dequantize gives.
 values="0.3 -1.7 2.5 0.75 -3.5 1e-3 5 -0 6.2 0.1 -0.1 7 3.3 0.0625 -6 1.25 0.9 -2.2 4.4 1e-9 -0.5 11 8 -12.5
 0.7 0.2 -5.5 2 3 -1 0.05 9.5 100 -0.25 0.3 50"
-"$softfp8" convert --values --to f32 > words.f32 <<END
+"$softfp8" convert --as-numbers --to f32 > words.f32 <<END
 $(printf '%s\n' $values)
 END
 words $(cat words.f32) > in
@@ -163,7 +163,7 @@ every=1
 [ "${SOFTFP8_TIER-}" != short ] || every=3 # one recipe in three
 for recipe in $("$softfp8" recipes --names | awk "NR % $every == 0"); do
     g= n=36 row=$values
-    ! "$softfp8" recipes "$recipe" | grep -q "^  g " || g="--g auto"
+    ! "$softfp8" recipes "$recipe" | grep -q "^  g " || g="--global-scale auto"
     # Codes by halves need whole blocks.
     if "$softfp8" recipes "$recipe" | grep -q "^  bytes "; then
         n=32 row=$(printf '%s\n' $values | head -n 32)
@@ -183,8 +183,8 @@ done
 
 # ---- a second scale
 for g in 0 -1; do
-    refuses "a second scale of $g" "--g $g: a second scale is a finite number above 0" \
-        "$softfp8" explain --recipe nvfp4-te --g $g 1
+    refuses "a second scale of $g" "--global-scale $g: a second scale is a finite number above 0" \
+        "$softfp8" explain --recipe nvfp4-te --global-scale $g 1
 done
 status "the scale of a store, of which 0 is what is looked at" 0 \
-    "$softfp8" explain --recipe kv-vllm --g 0 1
+    "$softfp8" explain --recipe kv-vllm --global-scale 0 1

@@ -2,7 +2,7 @@
 # test_ver.sh -- what ver says besides TestFloat's report: cases that are missing or too many, results
 # that a simulator does not know, files about something else, values
 
-hint="softfp8 ver: --values adds line numbers, codes and decimal values to the errors"
+hint="softfp8 ver: --as-numbers adds line numbers, codes and decimal values to the errors"
 
 # ---- a chosen set that is not whole: said, not an error
 "$softfp8" gen f32_to_e4m3 > cases
@@ -173,7 +173,7 @@ refuses "JSON from standard input" "^softfp8 ver: '-' is standard input: expecte
 
 # ---- values
 printf '%s\n' '# x' '7E 7E 7F 00' '38 B8 80 00' '38 38 40 01' '08 C0 xx 00' > wrong
-status "values" 1 "$softfp8" ver e4m3_add -partial --values wrong
+status "values" 1 "$softfp8" ver e4m3_add -partial --as-numbers wrong
 same "the report" "+F.6  +F.6  => +F.7 .....  expected +F.6 ..o.x
   line 2: 7e = 448, 7e = 448 => 7f = NaN, expected 7e = 448; flags 00 none, expected 05 overflow inexact
 +7.0  -7.0  => -0.0 .....  expected +0.0 .....
@@ -184,18 +184,18 @@ same "the report" "+F.6  +F.6  => +F.7 .....  expected +F.6 ..o.x
   line 5: 08 = 0.015625, c0 = -2 => xx, expected c0 = -2; flags 00 none, expected 01 inexact" "$(sed 1d out)"
 lacks "no hint where it was followed" values err
 sed '1000d' whole > holes
-status "of what is missing" 1 "$softfp8" ver e4m3_add --values holes
+status "of what is missing" 1 "$softfp8" ver e4m3_add --as-numbers holes
 same "the report" "1 case is missing: +0.3  -C.7
   03 = 0.005859375, e7 = -60" "$(sed 1d out)"
 printf '\200\000\000' > wrong
-status "of bytes" 1 "$softfp8" ver ui8_to_e4m3 -partial --values --format bin wrong
+status "of bytes" 1 "$softfp8" ver ui8_to_e4m3 -partial --as-numbers --format bin wrong
 same "the report" "80  => +0.0 .....  expected +E.0 .....
   row 1: 80 = 128 => 00 = 0, expected 70 = 128" "$(sed 1d out)"
 printf '80 00 00\n' > wrong
-status "of negative integers" 1 "$softfp8" ver i8_to_e4m3 -partial --values wrong
+status "of negative integers" 1 "$softfp8" ver i8_to_e4m3 -partial --as-numbers wrong
 same "the report" "  line 1: 80 = -128 => 00 = 0, expected f0 = -128" "$(sed 1,2d out)"
 printf '3F840000 00000000 39 01\n' > wrong
-status "of random bits" 1 "$softfp8" ver f32_to_e4m3 --round sr --values wrong
+status "of random bits" 1 "$softfp8" ver f32_to_e4m3 --round sr --as-numbers wrong
 same "the report" "  line 1: 3f840000 = 1.03125, random 00000000 => 39 = 1.125, expected 38 = 1" "$(sed 1,2d out)"
 status "the hint" 1 "$softfp8" ver e4m3_add -partial --format csv unknown
 same "is the last line" "$hint" "$(tail -n 1 err)"

@@ -49,13 +49,13 @@ both 'convert --round sr' "$softfp8" convert --from f16 --to e4m3 --round sr
 "$softfp8" convert --from f16 --to e4m3 --round sr plain.txt > codes
 cut -d ' ' -f 1 plain.txt | awk '{ printf "%s %04x\n", $0, NR * 257 }' > random.txt
 paste -d ' ' random.txt codes > plain.txt
-both 'identify --random' "$softfp8" identify --random --from f16 --to e4m3 -
+both 'identify --stochastic' "$softfp8" identify --stochastic --from f16 --to e4m3 -
 printf '%s\n' 1 -0.5 1e3 inf 0x1.8p3 > plain.txt
 printf '%s\n' '# numbers' '1 // one' ' -0.5,' '1e3# a thousand' '' 'inf' '	0x1.8p3' > dressed
 for file in plain.txt dressed; do
-    "$softfp8" convert --values --to e4m3 $file > $file.codes || failed "--values $file"
+    "$softfp8" convert --as-numbers --to e4m3 $file > $file.codes || failed "--as-numbers $file"
 done
-same_file 'convert --values' plain.txt.codes dressed.codes
+same_file 'convert --as-numbers' plain.txt.codes dressed.codes
 same 'numbers keep their 0x' '38b07e7e54' "$(tr -d '\n' < dressed.codes)"
 
 some e4m3_mul > plain.txt
@@ -79,16 +79,16 @@ both 'identify, words' "$softfp8" identify --from e4m3 --to e5m2 -
 
 ones=$(printf '38%.0s' $(seq 32))
 printf '%s\n' "$ones $ones 3f800000" "$ones $(printf '%064d' 0) 00000000" "$ones $ones 40490fdb" > plain.txt
-mma='mma --unit hopper-qgmma --in e4m3 --out f32'
+mma='mma --unit hopper-qgmma --in e4m3 --result f32'
 both 'mma' "$softfp8" $mma
 "$softfp8" $mma plain.txt | paste -d ' ' plain.txt - > results
 mv results plain.txt
 both 'mma --diagnose' "$softfp8" $mma --diagnose
 nibbles=$(printf '2%.0s' $(seq 64))
 printf '%s\n' "$nibbles $nibbles 38383838 38383838 3f800000" > plain.txt
-both 'mma with scales' "$softfp8" mma --unit sm120-mxf4nvf4 --in e2m1 --out f32
+both 'mma with scales' "$softfp8" mma --unit sm120-mxf4nvf4 --in e2m1 --result f32
 printf '%s\n' '00000000 3f800000 | 00000000 40400000' '3f800000 3f800000 | 00000000 40400000' > plain.txt
-both 'merge-states' "$softfp8" merge-states --rule vllm
+both 'attend --merge' "$softfp8" attend --merge --rule vllm
 
 # The example of two commands that took one file differently.
 printf '0x38 0x38 0x38\n' > one
@@ -103,4 +103,4 @@ for command in 'ver --columns operands,result e5m2_to_e4m3' 'identify --from e5m
 done
 refuses 'convert' "wrong:2: '0x3g?'?|wrong:2: '0x3g': expected the end of the line" "$softfp8" convert --from e4m3 --to e5m2 wrong
 refuses 'mma' "wrong:2: row '38, 0x3g': expected 'a b c'" "$softfp8" $mma wrong
-refuses 'merge-states' "wrong:2: '38': expected an lse of 8 hexadecimal digits" "$softfp8" merge-states --rule vllm wrong
+refuses 'attend --merge' "wrong:2: '38': expected an lse of 8 hexadecimal digits" "$softfp8" attend --merge --rule vllm wrong

@@ -19,7 +19,7 @@ typedef struct request {
     stretches stretches;
     json_options json;
     tensor_options tensor;
-    char *const *folders; /* of --merge */
+    char *const *folders; /* of --join */
     size_t folder_count;
 } request;
 
@@ -68,7 +68,8 @@ static const cli_option gen_options[] = {
      "20 bits or less. With --round sr, -seed gives the random bits",
      FLAG(request, steps)},
     {"--operands", "FILE",
-     "computes the results for the operands in FILE, in hexadecimal, one case a line; - is standard "
+     "computes the results for the operands in FILE, in hexadecimal, one case a line; - is "
+     "standard "
      "input",
      PATH(request, given)},
     {"-n", "N", "writes N cases, more than the usual number; the additional ones are random",
@@ -84,7 +85,7 @@ static const cli_option gen_options[] = {
     {"-list", NULL, "lists the functions", .kind = OPTION_CALL, .take = list_functions},
     GROUP(request, path, output_option),
     GROUP(request, stretches, stretches_options),
-    {"--merge", NULL, "writes the table whose stretches are in the folders DIR... together",
+    {"--join", NULL, "writes the table whose stretches are in the folders DIR... together",
      FLAG(request, merge)},
     GROUP(request, t, testfloat_options),
     GROUP(request, json, json_kind_options),
@@ -97,7 +98,7 @@ static void take_operands(request *r, char **operands, size_t count)
     sf8_word word;
     if (r->merge) {
         if (count == 0 || option_given_at(r->path ? 2 : 1))
-            fail("--merge: expected the folders of --units, without any option but -o");
+            fail("--join: expected the folders of --keep, without any option but -o");
         r->folders = operands;
         r->folder_count = count;
         return;
@@ -118,7 +119,8 @@ static void check_kind(const request *r)
 {
     if (!gen_json_is_kind(r->name)) {
         if (gen_json_given(&r->json) || gen_tensor_given(&r->tensor))
-            fail("--recipe, --unit, --in, --out, --rule, --order, --layout, --g, --blocks and "
+            fail("--recipe, --unit, --in, --result, --rule, --order, --layout, --global-scale, "
+                 "--blocks and "
                  "--names need quantize, dequantize, mma, merge, attend or kv-store");
         return;
     }
@@ -131,7 +133,7 @@ static void check_kind(const request *r)
                  : "one format: --format json");
     if (tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
         fail(tensor ? "a tensor is no list of cases: leave out -count and -hash"
-                    : "--g, --blocks and --names need gen quantize --format npy");
+                    : "--global-scale, --blocks and --names need gen quantize --format npy");
     if (r->t.choice.name || r->t.choice.changes || r->n || r->t.critical || r->t.exact ||
         r->t.level != 1)
         fail("the recipe or unit says how %s rounds, and the cases are fixed: leave out --policy, "
@@ -165,17 +167,18 @@ static request read_arguments(int argc, char **argv)
         fail("-prefix and -header need --format text");
     if (r.given && (r.n || r.forever || r.t.critical || r.t.level != 1 || r.steps || r.count ||
                     r.stretches.folder || gen_json_is_kind(r.name)))
-        fail("--operands FILE says which cases: leave out -n, -forever, --critical, -level, --steps, "
-             "-count and --units");
+        fail("--operands FILE says which cases: leave out -n, -forever, --critical, -level, "
+             "--steps, "
+             "-count and --keep");
     if (r.given && r.t.form != FORM_TEXT && r.t.form != FORM_CSV && r.t.form != FORM_BIN)
         fail("--operands needs --format text, csv or bin");
     if (r.stretches.folder && (r.steps || r.forever || r.count || r.hash || r.path))
-        fail("--units keeps stretches of cases: leave out --steps, -forever, -count, -hash and -o");
+        fail("--keep keeps stretches of cases: leave out --steps, -forever, -count, -hash and -o");
     if (r.t.form == FORM_JSON && (r.stretches.folder || r.t.columns != COLUMNS_ALL))
-        fail("--format json has all columns, in one file: leave out --columns and --units");
+        fail("--format json has all columns, in one file: leave out --columns and --keep");
     check_kind(&r);
     if (!r.stretches.folder && (r.stretches.shards > 1 || r.stretches.budget > 0))
-        fail("--shard and --budget need --units DIR");
+        fail("--shard and --budget need --keep DIR");
     return r;
 }
 
@@ -459,7 +462,7 @@ const command command_gen = {
              "gen --format json mma --unit UNIT\n"
              "gen --format json merge --rule NAME\n"
              "gen --format json attend|kv-store\n"
-             "gen --merge [-o FILE] DIR...",
+             "gen --join [-o FILE] DIR...",
     .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
              "hexadecimal. Which cases are written depends on the function:\n"
              "  operands of up to 24 bits together  all cases, first operand slowest\n"
@@ -483,8 +486,8 @@ const command command_gen = {
              "magnitude where the scale changes or at a power of two, or zeros. --blocks FILE "
              "writes the codes and scales to expect.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
-            "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
-            "  $ softfp8 gen --merge mul -o mul.txt\n"
+            "  $ softfp8 gen f32_mul -n 100000000 --keep mul\n"
+            "  $ softfp8 gen --join mul -o mul.txt\n"
             "  $ softfp8 gen f32_to_e4m3 --format json -o f32_to_e4m3.json\n"
             "  $ softfp8 gen quantize --recipe nvfp4-te --format json\n"
             "  $ softfp8 gen quantize --recipe nvfp4-te --format npy --blocks wb -o w.npy\n",

@@ -16,14 +16,15 @@ const cli_option json_kind_options[] = {
      "how the cache is stored, kv-vllm by default; of attend also f32, bf16 or f16",
      TEXT(json_options, recipe), .name_at = recipe_name_at},
     {"--unit", "UNIT",
-     "the matrix unit of mma ('softfp8 mma --list' lists all). Parameters of your own design follow "
+     "the matrix unit of mma ('softfp8 mma --list' lists all). Parameters of your own design "
+     "follow "
      "it, as 'softfp8 mma --set' takes them: 'hopper-qgmma fraction=20'",
      TEXT(json_options, unit)},
     {"--in", "FORMAT[,FORMAT]",
      "the format of the values to quantize or to store, or of query and output of attend: f32 by "
      "default; with mma that of a and b, or one for each, e4m3 by default",
      TEXT(json_options, in)},
-    {"--out", "FORMAT",
+    {"--result", "FORMAT",
      "the format of the values that dequantize gives, or of the accumulator and the result of "
      "mma: f32 by default",
      TEXT(json_options, out)},
@@ -75,7 +76,7 @@ static void options_of(const json_options *o, kind_option all[KIND_OPTIONS])
         {"--recipe", o->recipe, "quantize, dequantize, attend, kv-store"},
         {"--unit", o->unit, "mma"},
         {"--in", o->in, "quantize, mma, attend, kv-store"},
-        {"--out", o->out, "dequantize, mma"},
+        {"--result", o->out, "dequantize, mma"},
         {"--rule", o->rule, "merge"},
         {"--order", o->order, "attend"},
         {"--layout", o->layout, "kv-store"}};

@@ -17,7 +17,7 @@ enum { LARGEST = 0x44000000 }; /* 512 as f32 */
 
 const cli_option tensor_own_options[] = {
     HEADING("A tensor, with gen quantize --format npy"),
-    {"--g", "G",
+    {"--global-scale", "G",
      "the second scale: a number above 0, its f32 bits as 0x and 8 hexadecimal digits, or auto, "
      "the default. With auto the tensor has no NaN and no magnitude above 512, so that a stack "
      "computes the same second scale from it",

@@ -5,7 +5,7 @@
 
 #include "vectors/gen_json.h"
 
-/* --g, --blocks, --names. */
+/* --global-scale, --blocks, --names. */
 typedef struct tensor_options {
     const char *g, *blocks, *names;
 } tensor_options;

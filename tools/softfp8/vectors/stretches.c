@@ -30,13 +30,13 @@ static void say_status(void *place, const cli_option *o, const char *value);
 
 const cli_option stretches_options[] = {
     HEADING("Large tables"),
-    {"--units", "DIR",
+    {"--keep", "DIR",
      "writes the table in stretches of 2^20 cases, and keeps each finished stretch in DIR. The "
      "same command again does what is missing",
      PATH(stretches, folder)},
-    {"--shard", "I/N", "with --units, writes only every N-th stretch, from the I-th on",
+    {"--shard", "I/N", "with --keep, writes only every N-th stretch, from the I-th on",
      .kind = OPTION_CALL, .take = take_shard},
-    {"--budget", "SECONDS", "with --units, begins no further stretch after this time",
+    {"--budget", "SECONDS", "with --keep, begins no further stretch after this time",
      REAL(stretches, budget, 1, 1000000000)},
     {"--status", "DIR", "writes no case: says how much of the table in DIR is there",
      .kind = OPTION_CALL, .take = say_status},
@@ -145,7 +145,7 @@ int stretches_run(const stretches *s, unit_plan *plan, const char *name, uint64_
 {
     uint64_t of = (cases + STRETCH - 1) / STRETCH;
     if (of > UNIT_PARTS)
-        fail("%llu cases are too many: --units has at most 2^44", (unsigned long long)cases);
+        fail("%llu cases are too many: --keep has at most 2^44", (unsigned long long)cases);
     plan_add(plan, name, (unsigned)of);
     run r = {s, open_folder(s->folder, plan), name, cases, write, context};
     stop_watch(s->budget);
@@ -186,7 +186,7 @@ static unit_folder *open_written(const char *name)
     unit_folder *folder = open_folder(name, NULL);
     const char *program = plan_value(units_plan(folder), "program");
     if (!program || strcmp(program, "gen") != 0)
-        fail("%s is not a folder of gen --units, but of '%s'", name, program ? program : "");
+        fail("%s is not a folder of gen --keep, but of '%s'", name, program ? program : "");
     return folder;
 }
 

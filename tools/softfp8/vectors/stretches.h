@@ -19,7 +19,7 @@ typedef struct stretches {
     double budget;          /* seconds; 0: no limit */
 } stretches;
 
-/* --units, --shard and --budget: stretches. */
+/* --keep, --shard and --budget: stretches. */
 extern const cli_option stretches_options[];
 
 /* Writes the cases [first, end) of the table. */

@@ -27,7 +27,7 @@ static const cli_option ver_options[] = {
      FLAG(verification, partial)},
     {"-errors", "N", "stops after N errors; 0 never stops. Default: 20",
      NUMBER(verification, most_errors, 0, UINT64_MAX)},
-    {"--values", NULL,
+    {"--as-numbers", NULL,
      "adds a line to each error: the line of the file, hexadecimal codes, and values as decimal "
      "numbers",
      FLAG(verification, values)},
@@ -85,7 +85,7 @@ static void say_summary(verification *v)
     if (v->lacks)
         note("-partial accepts a part of the table");
     if (v->errors && !v->values && !v->json)
-        note("--values adds line numbers, codes and decimal values to the errors");
+        note("--as-numbers adds line numbers, codes and decimal values to the errors");
 }
 
 static int run(int argc, char **argv)

@@ -44,8 +44,8 @@ void ver_errors(verification *v, uint64_t count);
 void ver_result(verification *v, const uint64_t *operands, const sf8_result *found,
                 const sf8_result *right, const char *more);
 char *ver_operands(char *at, const verification *v, const uint64_t *operands);
-/* With --values, the line that follows an error. What was found and what is right are NULL where
- * the operands are all there is. */
+/* With --as-numbers, the line that follows an error. What was found and what is right are NULL
+ * where the operands are all there is. */
 void ver_values(verification *v, const uint64_t *operands, const sf8_result *found,
                 const sf8_result *right);
 /* Checks the cases of v->function in the file v->t.path. */

@@ -20,7 +20,7 @@ def answer():
         return ["there"]
     from softfp8.survey.__main__ import main
     package, cells = sys.argv[1:]
-    right = main(["--package", package, "--only", cells, "--out", "cells", "--limit", "60",
+    right = main(["--package", package, "--only", cells, "--keep", "cells", "--limit", "60",
                   "--json", "matrix.json"]) == 0
     with open("matrix.json") as file:
         found = json.load(file)["packages"]

@@ -18,10 +18,14 @@ each one follows on all inputs.
   python -m softfp8.survey --install ENVS        every package of the table, in its own environment
   python -m softfp8.survey --adapter my_cast.py  your implementation, and nothing else
 
-A run that was ended goes on where it was, if --out names the same folder."""
+A run that was ended goes on where it was, if --keep names the same folder."""
 STATUS = """\
 Exit status: 0 every conversion follows its policy, or differs as known; 1 one does not, or broke;
 2 bad usage; 3 an --adapter could not be run, --only selects nothing, or --budget ended the run."""
+
+
+def renamed(_):
+    raise argparse.ArgumentTypeError("its name is --keep now")
 
 
 def arguments(argv):
@@ -38,15 +42,17 @@ def arguments(argv):
     what.add_argument("--only", default="*", metavar="GLOB", help="only such cells: "
                       "'torch-2.15.0/f32_to_e4m3/*'")
     how = parser.add_argument_group("how")
-    how.add_argument("--out", default="softfp8-survey", metavar="DIR",
+    how.add_argument("--keep", default="softfp8-survey", metavar="DIR",
                      help="folder of the results, one file for each cell (default: %(default)s)")
+    how.add_argument("--out", type=renamed, help=argparse.SUPPRESS)
     how.add_argument("--full", action="store_true", help="convert all 2^32 inputs of f32 where the "
                      "package converts 50 million values per second")
     how.add_argument("--budget", type=float, metavar="SECONDS",
                      help="begin no cell after this time")
     how.add_argument("--limit", type=float, default=120.0, metavar="SECONDS",
                      help="time after which a request counts as hanging (default: %(default)g)")
-    how.add_argument("--keep", metavar="DIR", help="keep the codes of the dense sets as .npz files")
+    how.add_argument("--codes", metavar="DIR",
+                     help="keep the codes of the dense sets as .npz files in DIR")
     results = parser.add_argument_group("results")
     results.add_argument("--also", metavar="FILE", help="add the cells of this earlier JSON that "
                          "this run does not have")
@@ -80,10 +86,10 @@ def main(argv=None):
     except (OSError, ValueError, KeyError, TypeError) as error:
         say(f"{given.also}: expected the JSON of an earlier run; {type(error).__name__}: {error}")
         return 2
-    runner = Runner(given.out, given.only, given.full, given.budget, given.limit, given.keep, say)
+    runner = Runner(given.keep, given.only, given.full, given.budget, given.limit, given.codes, say)
     for run in chosen(given):
         runner.run(run)
-    found = result(given.out, earlier)
+    found = result(given.keep, earlier)
     for path, write in ((given.json, report.json_text), (given.markdown, report.markdown),
                         (given.html, report.page)):
         if path == "-":

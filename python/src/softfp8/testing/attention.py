@@ -65,7 +65,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     if any(array.dtype == np.uint16 for array in tensors.values()):
         options += ["--from", "bf16"]
     options += ["--to", given.of.name]
-    options += ["--full"] * (not causal) + ["--base2"] * bool(base2)
+    options += ["--full"] * (not causal) + ["--base", "2"] * bool(base2)
     options += ["--by", bound] if bound else []
     text, good = _judged(tensors | {"compare": _saved(given.array, given.of)},
                          {"compare-lse": lse, "sinks": sinks}, options)

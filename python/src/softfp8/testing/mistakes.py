@@ -450,10 +450,10 @@ def _reading(case):
         stored.tofile(paths[1])
         values = x.view(FLOATS[case.source.name]) if case.source.name in FLOATS else x
         np.save(paths[2], values)
-        second = ["--g", repr(case.want.global_scale)] if case.of.has_global_scale else []
+        second = ["--global-scale", repr(case.want.global_scale)] if case.of.has_global_scale else []
         try:
             text = run("layout", "identify", "--codes", paths[0], "--scales", paths[1],
-                               "--values", paths[2], "--recipe", case.of.name, "--layout",
+                               "--expected", paths[2], "--recipe", case.of.name, "--layout",
                                case.layout, *second, "--quick")
         except CommandError:
             return None

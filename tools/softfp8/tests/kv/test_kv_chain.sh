@@ -37,8 +37,8 @@ has 1 "              40a00000 / 3ccccccc = 200.00002: code 75 = 208, read back a
 has 1 "other amax    Of the 128 mantissas of a bf16 amax, 120 are stored as code 74 and 8 as 75. With"
 has 1 "              amax * (1/200) it is 89 and 39."
 # amax 1.5625 / 200 = 2^-7 exactly: both ways the same
-has 1 "scale of K    3c000000 = 0.0078125," --values 1.5625,1,2
-has 1 "              3c000000 = 0.0078125," --values 1.5625,1,2
+has 1 "scale of K    3c000000 = 0.0078125," --requests 1.5625,1,2
+has 1 "              3c000000 = 0.0078125," --requests 1.5625,1,2
 # 2: the eight values
 same "all are clipped, all are NaN" 8 "$($chain --link 2 | sed '/^   432/,$d' | grep -cE \
     '^   [0-9.]+ +[0-9.]+ +7e = 448   -> 11.2 .* 7f -> NaN$')"
@@ -51,8 +51,8 @@ has 2 "8 is code 50, the 80th of 126"
 has 3 "True:         This holds for all 8 of them"
 has 3 "satfinite     8 of 8 become 41333333 = 11.2, 0 become NaN"
 has 3 "nosat         0 of 8 become 41333333 = 11.2, 8 become NaN"
-has 3 "In fact:      only 1 of these 3 values are." --values 5,1,12,2
-has 3 "satfinite     1 of 3 become 41333333 = 11.2, 0 become NaN" --values 5,1,12,2
+has 3 "In fact:      only 1 of these 3 values are." --requests 5,1,12,2
+has 3 "satfinite     1 of 3 become 41333333 = 11.2, 0 become NaN" --requests 5,1,12,2
 # 4: of orders and eps
 has 4 "this request  tree-fma of the 8 values of link 3: variance b575c290 = -9.155e-07, plus eps 1e-12"
 has 4 "              = -9.155e-07, 1/sqrt = NaN"
@@ -124,7 +124,7 @@ has 7 'the logits    0 of 14 are NaN: token 1. All steps give "________".' --eps
 same "the tokens of all ways" "bbabbbbb !!!!!!!! aaaaaaaa !!!!!!!! bbabbbbb bbabbbbb bbabbbbb bbabbbbb" \
     "$($chain --link 8 | sed '1,/variance/d; s/.* //' | xargs)"
 same "in range, but for the norm" "aa __ aa aa aa aa aa aa" \
-    "$($chain --link 8 --values 11,9,9.5 --order sequential | sed '1,/variance/d; s/.* //' | xargs)"
+    "$($chain --link 8 --requests 11,9,9.5 --order sequential | sed '1,/variance/d; s/.* //' | xargs)"
 
 # ---- JSON
 $chain --json > got.json
@@ -186,16 +186,16 @@ refuses "link 9" "--link 9: expected a number from 1 to 8" $chain --link 9
 refuses "eps" "--eps 2: expected a number from 0 to 1" $chain --eps 2
 refuses "eps below 0" "--eps -1e-9: expected a number from 0 to 1" $chain --eps -1e-9
 refuses "eps NaN" "--eps nan: expected" $chain --eps nan
-refuses "no values" "--values : '': expected a number from 0.001 to 100" $chain --values ""
-refuses "amax 0" "--values 0,1,2: '0': expected a number from 0.001 to 100" $chain --values 0,1,2
-refuses "a value" "--values 5,1x,2: '1x': expected" $chain --values 5,1x,2
-refuses "too large" "--values 5,1,100.1: '100.1': expected" $chain --values 5,1,100.1
-refuses "NaN" "--values 5,nan,1: 'nan': expected" $chain --values 5,nan,1
-refuses "a comma at the end" "--values 5,1,2,: '': expected" $chain --values 5,1,2,
-refuses "one value" "2 later values or more" $chain --values 5,1
+refuses "no values" "--requests : '': expected a number from 0.001 to 100" $chain --requests ""
+refuses "amax 0" "--requests 0,1,2: '0': expected a number from 0.001 to 100" $chain --requests 0,1,2
+refuses "a value" "--requests 5,1x,2: '1x': expected" $chain --requests 5,1x,2
+refuses "too large" "--requests 5,1,100.1: '100.1': expected" $chain --requests 5,1,100.1
+refuses "NaN" "--requests 5,nan,1: 'nan': expected" $chain --requests 5,nan,1
+refuses "a comma at the end" "--requests 5,1,2,: '': expected" $chain --requests 5,1,2,
+refuses "one value" "2 later values or more" $chain --requests 5,1
 many=$(i=0; while [ $i -lt 65 ]; do printf ,1; i=$((i + 1)); done)
-refuses "65 values" "more than 64 later values" $chain --values "5$many"
-status "64 values" 0 $chain --values "5${many#,1}"
+refuses "65 values" "more than 64 later values" $chain --requests "5$many"
+status "64 values" 0 $chain --requests "5${many#,1}"
 echo kept > file
-refuses "bad input leaves the file" "expected" $chain -o file --values 5
+refuses "bad input leaves the file" "expected" $chain -o file --requests 5
 same "the file" kept "$(cat file)"

@@ -4,7 +4,7 @@
 doctor="$softfp8 kv doctor"
 
 # numbers NUMBER...: these as f32, in bytes.
-numbers() { words "$(printf '%s\n' "$@" | "$softfp8" convert --values --to f32)"; }
+numbers() { words "$(printf '%s\n' "$@" | "$softfp8" convert --as-numbers --to f32)"; }
 # line LABEL: what stands there in out.
 line() { sed -n "s/^$1  *//p" out | head -n 1; }
 # row NAME: what stands in the table of ways, with single blanks.
@@ -196,12 +196,12 @@ same "one head" "8, median amax 1; 1 outlier (amax above 8 x median) channel 5: 
     "$(line channels) $(line outliers)"
 # The numbers are those of bf16 and f16, too.
 for f in bf16 f16; do
-    words "$(for t in 1 2 3 4 5 6 7 8; do printf '%s\n' $one 1 64 1 -1; done | "$softfp8" convert --values --to $f)" > half
+    words "$(for t in 1 2 3 4 5 6 7 8; do printf '%s\n' $one 1 64 1 -1; done | "$softfp8" convert --as-numbers --to $f)" > half
     status "$f" 0 $doctor --from $f --shape 8,2,4 half
     sed -i.bak "s/^tensor .*/tensor         outlier.npy/; s/of $f/of f32/" out
     same_file "the same of $f" expected out
 done
-{ npy "<u2" "8, 2, 4"; words "$(for t in 1 2 3 4 5 6 7 8; do printf '%s\n' $one 1 64 1 -1; done | "$softfp8" convert --values --to bf16)"; } > b.npy
+{ npy "<u2" "8, 2, 4"; words "$(for t in 1 2 3 4 5 6 7 8; do printf '%s\n' $one 1 64 1 -1; done | "$softfp8" convert --as-numbers --to bf16)"; } > b.npy
 status "bf16 in .npy" 0 $doctor --from bf16 b.npy
 same "64 of bf16" "64 of bf16: 8 tokens, 2 heads of 4" "$(line values)"
 
@@ -286,7 +286,7 @@ for case in "fp8-per-token 100,128" "fp8-per-token-head 400,32" "int8-per-token-
     "mxfp8-e4m3-floor 400,32"; do
     set -- $case
     g=
-    [ "$1" != nvfp4-vllm ] || g="--g auto"
+    [ "$1" != nvfp4-vllm ] || g="--global-scale auto"
     # shellcheck disable=SC2086
     $quantize --recipe "$1" $g --from f32 --shape "$2" --report noise.f32 > report
     same "SQNR of $1" "$(awk '/^SQNR/ { printf "%.2f", $2 }' report)" "$(row "$1" | cut -d ' ' -f 1)"
@@ -316,9 +316,9 @@ same "KIVI's keys" "$keys" "$(row 'kivi-int4, values' | cut -d ' ' -f 1)"
 $quantize --recipe kivi-int4 --from f32 --shape 128,96 --report across.f32 > report
 same "and what quantize reports" "$(awk '/^SQNR/ { printf "%.2f", $2 }' report)" "$keys"
 # A second scale that is given: 448 * 6 / amax by hand is what auto takes.
-g=$($quantize --recipe nvfp4-vllm --g auto --from f32 --shape 400,32 --report noise.f32 | sed -n 's/.*, g \([0-9a-f]*\) .*/\1/p')
+g=$($quantize --recipe nvfp4-vllm --global-scale auto --from f32 --shape 400,32 --report noise.f32 | sed -n 's/.*, g \([0-9a-f]*\) .*/\1/p')
 $doctor --recipe nvfp4-vllm --from f32 --shape 100,4,32 noise.f32 > expected
-status "--g" 0 $doctor --recipe nvfp4-vllm --g "0x$g" --from f32 --shape 100,4,32 noise.f32
+status "--global-scale" 0 $doctor --recipe nvfp4-vllm --global-scale "0x$g" --from f32 --shape 100,4,32 noise.f32
 same_file "the same g" expected out
 
 # ---- int4 with an offset from 0 to 15 and the scale (25 - 10) / 15 = 1: the offset would be -10 and is
@@ -442,7 +442,7 @@ for case in "kv-minisgl 1.000000 1" "kv-vllm 1.500000 1" "kv-vllm-dynamic 1.5000
     "int8-per-token-head 3.000000 1" "kv-trtllm-int8 1.500000 1" "kv-sglang-bf16 1.500000 1"; do
     set -- $case
     g=
-    [ "$1" != kv-vllm-token-bound ] || g="--g auto"
+    [ "$1" != kv-vllm-token-bound ] || g="--global-scale auto"
     # shellcheck disable=SC2086
     status "the unit of $1" 0 $doctor --recipe "$1" $g --from f32 --shape 2,2,2 units
     same "bytes of $1" "$2" "$(row 'as configured' | sed 's/.* //')"
@@ -457,14 +457,14 @@ mv out expected
 status "at once" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shape 100,4,32 noise.f32
 same_file "the same of the tensor" expected out
 # the bound 4: 448 and 16 are clipped to 4, 8 too; of token 1 the scale is 4 / 448 too, by amax 16
-status "a bound" 0 $doctor --recipe kv-vllm-token-bound --g 4 --from f32 --shape 2,2,2 units
+status "a bound" 0 $doctor --recipe kv-vllm-token-bound --global-scale 4 --from f32 --shape 2,2,2 units
 same "clips" "3  above 464 x scale: clipped to 448" "$(line clipped)"
 numbers 0 nan -2 1 > in
 status "NaN beside numbers" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shape 2,2 in
 same "is passed over" "by the recipe kv-vllm-dynamic, scale 0.00446428591 = 3b924925 from amax" "$(line stored)"
 
-refuses "a bound of nothing" "kv-vllm-token-bound needs --g" $doctor --recipe kv-vllm-token-bound --from f32 --shape 2,2 in
-refuses "a second scale of nothing" "a second scale is a finite number above 0" $doctor --recipe nvfp4-vllm --g 0 --from f32 --shape 2,2 in
+refuses "a bound of nothing" "kv-vllm-token-bound needs --global-scale" $doctor --recipe kv-vllm-token-bound --from f32 --shape 2,2 in
+refuses "a second scale of nothing" "a second scale is a finite number above 0" $doctor --recipe nvfp4-vllm --global-scale 0 --from f32 --shape 2,2 in
 refuses "a format without a sign" "it has no negative numbers" $doctor --to e8m0 --from f32 --shape 2,2 in
 
 # ---- every recipe: those of the list but for the bound, each once; by amax / 448 the same as of the table

@@ -4,7 +4,7 @@
 doctor="$softfp8 kv doctor"
 
 # numbers NUMBER...: these as f32, in bytes.
-numbers() { words "$(printf '%s\n' "$@" | "$softfp8" convert --values --to f32)"; }
+numbers() { words "$(printf '%s\n' "$@" | "$softfp8" convert --as-numbers --to f32)"; }
 { npy "<f4" "8, 2, 4"; numbers $(repeat 64 1); } > outlier.npy
 
 echo old > kept
@@ -26,25 +26,25 @@ for scale in 0 -0 -1 nan -nan inf 7fc00000 7f800000 0x00000000 0x80000000; do
 done
 refused "a scale that overflows" "--scale 1e60: the number overflows f32" $doctor $raw --scale 1e60 in
 refused "a scale that rounds to 0" "--scale 1e-60: the number rounds to 0 in f32" $doctor $raw --scale 1e-60 in
-refused "a g that rounds to 0" "--g 1e-60: the number rounds to 0 in f32" $doctor $raw --recipe nvfp4-vllm --g 1e-60 in
+refused "a g that rounds to 0" "--global-scale 1e-60: the number rounds to 0 in f32" $doctor $raw --recipe nvfp4-vllm --global-scale 1e-60 in
 for scale in 10000000 00000000 80000000 12345e10 1e000000; do
     refused "scale $scale" "--scale $scale: ambiguous; write 0x$scale for f32 bits, [+]$scale for a number" $doctor $raw --scale $scale in
     refused "scales of heads, $scale" "--per-head-scales 1,$scale: byte 2: ambiguous; write 0x$scale for f32 bits" \
         $doctor $raw --heads 2 --per-head-scales 1,$scale in
     refused "one scale of heads, $scale" "byte 0: ambiguous; write 0x$scale for f32 bits" $doctor $raw --per-head-scales $scale in
-    refused "g $scale" "--g $scale: ambiguous; write 0x$scale for f32 bits" $doctor $raw --recipe nvfp4-vllm --g $scale in
+    refused "g $scale" "--global-scale $scale: ambiguous; write 0x$scale for f32 bits" $doctor $raw --recipe nvfp4-vllm --global-scale $scale in
 done
 for g in 0 -0 -1 inf -inf 0x00000000 ff800000; do
-    refused "g $g" "--g $g: a second scale is a finite number above 0" $doctor $raw --recipe nvfp4-vllm --g=$g in
-    refused "a bound $g" "--g $g: a second scale is a finite number above 0" $doctor $raw --recipe kv-vllm-token-bound --g=$g in
+    refused "g $g" "--global-scale $g: a second scale is a finite number above 0" $doctor $raw --recipe nvfp4-vllm --global-scale=$g in
+    refused "a bound $g" "--global-scale $g: a second scale is a finite number above 0" $doctor $raw --recipe kv-vllm-token-bound --global-scale=$g in
 done
 for g in nan -nan 7fc00000 0xffffffff; do
-    refused "g $g" "--g $g: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --g=$g in
+    refused "g $g" "--global-scale $g: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --global-scale=$g in
 done
 for format in e8m0 ue4m3 ue5m3; do
     refused "$format" "--to $format: it has no negative numbers, but keys and values do" $doctor $raw --to $format in
 done
-refused "a bound that is not there" "kv-vllm-token-bound needs --g: a number above 0, or auto to compute" $doctor $raw --recipe kv-vllm-token-bound in
+refused "a bound that is not there" "kv-vllm-token-bound needs --global-scale: a number above 0, or auto to compute" $doctor $raw --recipe kv-vllm-token-bound in
 refused "a scale of the tensor" "kv-vllm-dynamic computes its scales" $doctor $raw --recipe kv-vllm-dynamic --scale 1 in
 refused "a scale where there is none" "kv-minisgl has no scale" $doctor $raw --recipe kv-minisgl --scale 1 in
 refused "a tensor's scale in one pass" "kv-vllm-dynamic needs the tensor's amax first" $doctor $raw --one-pass --recipe kv-vllm-dynamic in
@@ -55,8 +55,8 @@ refused "an unknown format" "e4m4" $doctor $raw --to e4m4 in
 refused "a wide format" "--to f16: expected a format of at most 8 bits" $doctor $raw --to f16 in
 refused "a cast of a recipe" "--recipe nvfp4-vllm has its own cast: leave out --to and --policy" $doctor $raw --recipe nvfp4-vllm --to e5m2 in
 refused "a scale of a recipe" "mxfp4-vllm computes its scales" $doctor $raw --recipe mxfp4-vllm --scale 1 in
-refused "a second scale of none" "--g 1: e4m3 has no second scale" $doctor $raw --g 1 in
-refused "a second scale" "--g nan: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --g nan in
+refused "a second scale of none" "--global-scale 1: e4m3 has no second scale" $doctor $raw --global-scale 1 in
+refused "a second scale" "--global-scale nan: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --global-scale nan in
 refused "both scales" "--scale and --per-head-scales exclude each other" $doctor $raw --heads 2 --scale 1 --per-head-scales 1,2 in
 refused "scales too few" "in: the tensor has 1 head, but --per-head-scales has 2 scales" $doctor $raw --per-head-scales 1,2 in
 refused "scales too many" "in: the tensor has 2 heads, but --per-head-scales has 3 scales" $doctor $raw --heads 2 --per-head-scales 1,2,3 in

@@ -17,14 +17,14 @@ for recipe in nvfp4-te nvfp4-vllm mxfp8-e4m3-rceil fp8-per-token kivi-int4 kv-vl
     fp8-block128-te nvfp4-te-16x16; do
     gen w $recipe
     g=
-    grep -aq '^g none' w.blocks || g='--g auto'
+    grep -aq '^g none' w.blocks || g='--global-scale auto'
     # shellcheck disable=SC2086
     status "$recipe again" 0 "$softfp8" quantize --recipe $recipe $g -o again.blocks w.npy
     same_file "$recipe: quantize" w.blocks again.blocks
 done
 for format in bf16 f16; do
     gen w nvfp4-te --in $format
-    status "$format again" 0 "$softfp8" quantize --recipe nvfp4-te --g auto --from $format \
+    status "$format again" 0 "$softfp8" quantize --recipe nvfp4-te --global-scale auto --from $format \
         -o again.blocks w.npy
     same_file "$format: quantize" w.blocks again.blocks
 done
@@ -33,7 +33,7 @@ done
 
 # The words of a tensor of 16 columns, a row a line; its codes of 4 bits.
 gen w nvfp4-te
-status "codes" 0 "$softfp8" quantize --recipe nvfp4-te --g auto --codes codes --scales scales w.npy
+status "codes" 0 "$softfp8" quantize --recipe nvfp4-te --global-scale auto --codes codes --scales scales w.npy
 head=$(($(wc -c < w.npy) - 64 * $(wc -l < w.names)))
 od -An -v -tx4 -w64 -j $head w.npy > words
 od -An -v -tx1 -w8 codes | sed 's/ \(.\)\(.\)/ \2 \1/g' > nibbles
@@ -82,7 +82,7 @@ relatives() {
         for other in "$@"; do
             [ "$one" != "$other" ] || continue
             g=
-            ! "$softfp8" recipes "$other" | grep -q '^ *g  ' || g='--g auto'
+            ! "$softfp8" recipes "$other" | grep -q '^ *g  ' || g='--global-scale auto'
             # shellcheck disable=SC2086
             status "$other" 0 "$softfp8" quantize --recipe "$other" $g -o other.blocks one.npy
             parts one.blocks > one.parts
@@ -101,10 +101,10 @@ relatives fp8-group128-deepseek fp8-group128-vllm-triton fp8-group128-sglang fp8
 # ---- with a second scale of one's own there are NaN and large magnitudes too
 
 gen w nvfp4-te
-status "auto: no NaN" 0 "$softfp8" quantize --recipe nvfp4-te --g auto --report w.npy
+status "auto: no NaN" 0 "$softfp8" quantize --recipe nvfp4-te --global-scale auto --report w.npy
 same "no NaN" "NaN            0 before, 0 after" "$(grep '^NaN' out)"
-gen w nvfp4-te --g 2
-status "--g 2" 0 "$softfp8" quantize --recipe nvfp4-te --g 2 --report w.npy
+gen w nvfp4-te --global-scale 2
+status "--global-scale 2" 0 "$softfp8" quantize --recipe nvfp4-te --global-scale 2 --report w.npy
 lacks "NaN" "NaN            0 before" out
 same "one name a row" "$(sed -n 's/^elements .* in \([0-9]*\) rows/\1/p' out)" \
     "$(wc -l < w.names | tr -d ' ')"
@@ -119,7 +119,7 @@ refuses "dequantize" "one format: --format json" \
 refuses "quantize as text" "two formats" "$softfp8" gen quantize --recipe nvfp4-te --format csv
 refuses "-count" "leave out -count" "$softfp8" gen quantize --recipe nvfp4-te --format npy -count
 refuses "a g too many" "has no second scale" \
-    "$softfp8" gen quantize --recipe mxfp4-floor --format npy --g 1 -o w.npy
+    "$softfp8" gen quantize --recipe mxfp4-floor --format npy --global-scale 1 -o w.npy
 refuses "of a function" "need quantize" "$softfp8" gen e4m3_add --blocks b
 refuses "one file twice" "same" "$softfp8" gen quantize --recipe nvfp4-te --format npy -o w.npy \
     --names w.npy

@@ -8,7 +8,7 @@
 # ---- factor 1: ties to the even code. .25 -> 0, .75 -> 2, 2.5 -> 4, 3.5 -> 6, 5 -> 6.
 
 words $golden > golden.f32
-status "golden" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --g 448 \
+status "golden" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --global-scale 448 \
     --codes codes --scales scales golden.f32
 same "golden codes" "90 22 4b d4 66 7e 80 87" "$(hex codes)"
 same "golden scale" "7e" "$(hex scales)"
@@ -28,12 +28,12 @@ SQNR           18.0372 dB
 cosine         0.992189781
 END
 same_file "the report" report err
-status "--report" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --g 448 --report golden.f32
+status "--report" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --global-scale 448 --report golden.f32
 same_file "the report on standard output" report out
 same "nothing else" "" "$(cat err)"
 
 # The file with a head; the digest is of 90 22 4b d4 66 7e 80 87 7e.
-status "a file" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --g 0x43e00000 -o golden.blocks \
+status "a file" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --global-scale 0x43e00000 -o golden.blocks \
     golden.f32
 {
     printf 'softfp8-blocks 1\nrecipe nvfp4-vllm\nfrom f32\nrows 1\ncolumns 16\ng 43e00000\nlayout linear\n'
@@ -45,7 +45,7 @@ same_file "the file" expected golden.blocks
 back="0 -0.5 1 1 -1.5 2 2 -3 4 4 -4 6 0 -0 6 -0"
 status "read back" 0 $dequantize golden.blocks
 same "numbers" "$back" "$(cat out)"
-status "read back from parts" 0 $dequantize --recipe nvfp4-vllm --shape 1,16 --g 448 --codes codes \
+status "read back from parts" 0 $dequantize --recipe nvfp4-vllm --shape 1,16 --global-scale 448 --codes codes \
     --scales scales
 same "the same numbers" "$back" "$(cat out)"
 status "as bf16 in .npy" 0 $dequantize --to bf16 -o back.npy golden.blocks
@@ -65,7 +65,7 @@ status "f32 in .npy on standard output" 0 $dequantize --format npy golden.blocks
 } > expected
 same_file "f32 in .npy" expected out
 mv out back.npy
-status "and again from there" 0 $quantize --recipe nvfp4-vllm --g 448 -o again.blocks back.npy
+status "and again from there" 0 $quantize --recipe nvfp4-vllm --global-scale 448 -o again.blocks back.npy
 same_file "what was read back gives the same" golden.blocks again.blocks
 
 # ---- what comes in: .npy of each type, of one, two and three dimensions; raw
@@ -82,19 +82,19 @@ words $f16 > half.f16
 for case in "one.npy" "half.npy" "--from f16 half.npy" "--from bf16 brain.npy" "--from bf16 void.npy" \
     "v3.npy" "--from f16 --shape 1,16 half.f16"; do
     # shellcheck disable=SC2086
-    status "quantize $case" 0 $quantize --recipe nvfp4-vllm --g 448 --codes codes --scales scales $case
+    status "quantize $case" 0 $quantize --recipe nvfp4-vllm --global-scale 448 --codes codes --scales scales $case
     same "codes of $case" "90 22 4b d4 66 7e 80 87" "$(hex codes)"
 done
-status "standard input" 0 sh -c "$quantize --recipe nvfp4-vllm --g 448 -o - - < one.npy"
+status "standard input" 0 sh -c "$quantize --recipe nvfp4-vllm --global-scale 448 -o - - < one.npy"
 same_file "standard output" golden.blocks out
 
 # ---- three dimensions are rows of the last; a row of 3 codes has 2 bytes; blocks end with the row
 
 { npy "<f4" "2, 1, 3"; words 3f800000 40000000 40c00000 c0c00000 00000000 bf800000; } > three.npy
-status "rows" 0 $quantize --recipe nvfp4-vllm --g 448 --codes codes --scales scales three.npy
+status "rows" 0 $quantize --recipe nvfp4-vllm --global-scale 448 --codes codes --scales scales three.npy
 same "rows of their own" "42 07 0f 0a" "$(hex codes)"
 same "their scales" "7e 7e" "$(hex scales)"
-status "back" 0 $dequantize --recipe nvfp4-vllm --g 448 --shape 2,3 --codes codes --scales scales
+status "back" 0 $dequantize --recipe nvfp4-vllm --global-scale 448 --shape 2,3 --codes codes --scales scales
 same "two lines" "1 2 6
 -6 0 -1" "$(cat out)"
 
@@ -157,15 +157,15 @@ awk 'BEGIN {
 }' > matrix.words
 words $(cat matrix.words) > matrix.bf16
 for layout in linear 128x4 8x4; do
-    status "layout $layout" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 33,64 --g 1 --layout $layout \
+    status "layout $layout" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 33,64 --global-scale 1 --layout $layout \
         --codes codes.$layout --scales scales.$layout matrix.bf16
-    status "with a head" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 33,64 --g 1 --layout $layout \
+    status "with a head" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 33,64 --global-scale 1 --layout $layout \
         -o $layout.blocks matrix.bf16
     same "it says so" "layout $layout" "$(sed -n 7p $layout.blocks)"
     status "back from $layout" 0 $dequantize --to bf16 --format raw -o back $layout.blocks
     same_file "the same from $layout" matrix.bf16 back
     status "back from parts" 0 $dequantize --to bf16 --format raw -o back --recipe nvfp4-vllm --shape 33,64 \
-        --g 1 --layout $layout --codes codes.$layout --scales scales.$layout
+        --global-scale 1 --layout $layout --codes codes.$layout --scales scales.$layout
     same_file "the same from parts" matrix.bf16 back
     same_file "the same codes" codes.linear codes.$layout
 done
@@ -184,7 +184,7 @@ same "8x4" "08 0c 24 28 24 27 00" \
     "$(for i in 0 4 28 32 128 131 132; do at 8x4 $i; echo; done | tr '\n' ' ' | sed 's/ $//')"
 # Four tokens: column by column, four rows side by side.
 head -c 512 matrix.bf16 > four.bf16
-status "4-token" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 4,64 --g 1 --layout 4-token \
+status "4-token" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 4,64 --global-scale 1 --layout 4-token \
     --codes codes --scales scales four.bf16
 same "4-token" "08 0c 10 14 09 0d 11 15 0a 0e 12 16 0b 0f 13 17" "$(hex scales)"
 
@@ -193,7 +193,7 @@ same "4-token" "08 0c 10 14 09 0d 11 15 0a 0e 12 16 0b 0f 13 17" "$(hex scales)"
 # g WORDS RECIPE: the line of the head.
 g() {
     words $1 > in
-    $quantize --recipe "$2" --g auto --from f32 --shape 1,"$(echo $1 | wc -w | tr -d ' ')" -o g.blocks in 2> /dev/null
+    $quantize --recipe "$2" --global-scale auto --from f32 --shape 1,"$(echo $1 | wc -w | tr -d ' ')" -o g.blocks in 2> /dev/null
     sed -n '6s/^g //p' g.blocks
 }
 same "2688 / 6 = 448" 43e00000 "$(g "$(echo $golden)" nvfp4-te)"
@@ -218,6 +218,6 @@ infinite       1" "$(sed -n '3,7p' out)"
 same "15 is read back as 12" "max abs error  3 at row 0, column 0" "$(sed -n 8p out)"
 # g = 1: 5376 / 6 is above 448, the largest scale, and 5376 / 448 = 12 is cut to 6.
 words 45a80000 3f800000 > in
-status "saturated by a bound that hands NaN on" 0 $quantize --recipe nvfp4-torchao --g 1 --from f32 --shape 1,2 \
+status "saturated by a bound that hands NaN on" 0 $quantize --recipe nvfp4-torchao --global-scale 1 --from f32 --shape 1,2 \
     --report in
 same "it is counted" "saturated      1" "$(grep ^saturated out)"

@@ -4,7 +4,7 @@
 
 { npy "<f4" "16,"; words $golden; } > one.npy
 words $golden > golden.f32
-$quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --g 448 -o golden.blocks golden.f32 2> err
+$quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --global-scale 448 -o golden.blocks golden.f32 2> err
 words $(repeat 64 3c00) > in
 $quantize --recipe kivi-int4 --from f16 --shape 2,32 -o kivi.blocks in 2> err
 
@@ -12,7 +12,7 @@ $quantize --recipe kivi-int4 --from f16 --shape 2,32 -o kivi.blocks in 2> err
 
 echo old > kept
 words $golden > in
-nv="--recipe nvfp4-vllm --from f32 --shape 1,16 --g 448 -o kept"
+nv="--recipe nvfp4-vllm --from f32 --shape 1,16 --global-scale 448 -o kept"
 refused() {
     what=$1
     shift
@@ -21,41 +21,41 @@ refused() {
     same "$what: nothing beside it" "" "$(find . -name 'kept.*' -o -name 'new*')"
 }
 refused "unknown recipe" "quantize: no recipe 'nvfp4-vlm'; did you mean 'nvfp4-vllm'\?" \
-    $quantize --recipe nvfp4-vlm --g 448 -o kept one.npy
+    $quantize --recipe nvfp4-vlm --global-scale 448 -o kept one.npy
 refused "no recipe" "--recipe NAME is missing" $quantize -o kept one.npy
 refused "no tensor" "no TENSOR given" $quantize $nv
 refused "two tensors" "expected one tensor, got 'in' and 'out'" $quantize $nv in out
 refused "no output" "no output given" $quantize --recipe mxfp4-floor one.npy
 refused "an option" "no option '--gg'" $quantize --gg 1
 refused "a missing file" "cannot read nofile" $quantize --recipe mxfp4-floor -o kept nofile
-refused "no g" "nvfp4-vllm needs --g: the second scale as a number, or auto, which computes it" $quantize --recipe nvfp4-vllm -o kept one.npy
+refused "no g" "nvfp4-vllm needs --global-scale: the second scale as a number, or auto, which computes it" $quantize --recipe nvfp4-vllm -o kept one.npy
 refused "no image" "mxfp4-floor has no image format" $quantize --recipe mxfp4-floor --image kept one.npy
-refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --g 1 -o kept one.npy
-refused "NaN for g" "--g nan: NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
+refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --global-scale 1 -o kept one.npy
+refused "NaN for g" "--global-scale nan: NaN cannot be a scale" $quantize --recipe nvfp4-vllm --global-scale nan -o kept one.npy
 for g in 0 -0 -1 0x80000001 -inf; do
-    refused "$g for g" "--g $g: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
-    refused "the same, explained" "--g $g: a second scale is a finite number above 0" \
-        "$softfp8" explain --recipe nvfp4-vllm --g $g 1
+    refused "$g for g" "--global-scale $g: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --global-scale $g -o kept one.npy
+    refused "the same, explained" "--global-scale $g: a second scale is a finite number above 0" \
+        "$softfp8" explain --recipe nvfp4-vllm --global-scale $g 1
 done
-refused "a g that overflows" "--g 1e60: the number overflows f32$" $quantize --recipe nvfp4-vllm --g 1e60 -o kept one.npy
-refused "a g that rounds to 0" "--g 1e-50: the number rounds to 0 in f32$" $quantize --recipe nvfp4-vllm --g 1e-50 -o kept one.npy
-refused "infinity for g" "--g inf: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --g inf -o kept one.npy
+refused "a g that overflows" "--global-scale 1e60: the number overflows f32$" $quantize --recipe nvfp4-vllm --global-scale 1e60 -o kept one.npy
+refused "a g that rounds to 0" "--global-scale 1e-50: the number rounds to 0 in f32$" $quantize --recipe nvfp4-vllm --global-scale 1e-50 -o kept one.npy
+refused "infinity for g" "--global-scale inf: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --global-scale inf -o kept one.npy
 for g in 0x43e0000 0X43e000000; do
-    refused "$g for g" "--g $g: expected 8 hexadecimal digits behind 0x; for a number" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
+    refused "$g for g" "--global-scale $g: expected 8 hexadecimal digits behind 0x; for a number" $quantize --recipe nvfp4-vllm --global-scale $g -o kept one.npy
 done
-refused "a NaN's word for g" "NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g 7fc00001 -o kept one.npy
-refused "g" "--g 1x: expected a number" $quantize --recipe nvfp4-vllm --g 1x -o kept one.npy
+refused "a NaN's word for g" "NaN cannot be a scale" $quantize --recipe nvfp4-vllm --global-scale 7fc00001 -o kept one.npy
+refused "g" "--global-scale 1x: expected a number" $quantize --recipe nvfp4-vllm --global-scale 1x -o kept one.npy
 words 7f800000 > inf
-refused "auto of infinity" "--g auto: the largest magnitude, f32 7f800000, gives no usable scale" \
-    $quantize --recipe nvfp4-vllm --from f32 --shape 1,1 --g auto -o kept inf
-refused "its inverse" "--g auto: the largest magnitude, f32 7f800000, gives no usable scale" \
-    $quantize --recipe nvfp4-modelopt --from f32 --shape 1,1 --g auto -o kept inf
+refused "auto of infinity" "--global-scale auto: the largest magnitude, f32 7f800000, gives no usable scale" \
+    $quantize --recipe nvfp4-vllm --from f32 --shape 1,1 --global-scale auto -o kept inf
+refused "its inverse" "--global-scale auto: the largest magnitude, f32 7f800000, gives no usable scale" \
+    $quantize --recipe nvfp4-modelopt --from f32 --shape 1,1 --global-scale auto -o kept inf
 words 7fc00000 > nan
-refused "auto of NaN alone" "--g auto: the largest magnitude, f32 7fc00000, gives no usable scale" \
-    $quantize --recipe nvfp4-modelopt --from f32 --shape 1,1 --g auto -o kept nan
+refused "auto of NaN alone" "--global-scale auto: the largest magnitude, f32 7fc00000, gives no usable scale" \
+    $quantize --recipe nvfp4-modelopt --from f32 --shape 1,1 --global-scale auto -o kept nan
 words 00000001 > tiny
 refused "an inverse of 0" "f32 00000001, gives no usable scale" \
-    $quantize --recipe nvfp4-torchao --from f32 --shape 1,1 --g auto -o kept tiny
+    $quantize --recipe nvfp4-torchao --from f32 --shape 1,1 --global-scale auto -o kept tiny
 refused "raw words without a shape" "in: not a .npy file; raw data needs --from and --shape" \
     $quantize --recipe mxfp4-floor --from f32 -o kept in
 refused "safetensors" "model.safetensors: a .safetensors file, not a .npy file: 'softfp8 checkpoint " \
@@ -98,8 +98,8 @@ refused "one place by two names" "two outputs go to the same file './kept', whic
     $quantize --recipe mxfp4-floor --codes kept --scales ./kept one.npy
 refused "the tensor itself" "the output './one.npy' would overwrite the input 'one.npy'" \
     $quantize --recipe mxfp4-floor --codes new --scales ./one.npy one.npy
-refused "a number and a word" "--g 43e00000: ambiguous; write 0x43e00000 for f32 bits" \
-    $quantize --recipe nvfp4-vllm --g 43e00000 -o kept one.npy
+refused "a number and a word" "--global-scale 43e00000: ambiguous; write 0x43e00000 for f32 bits" \
+    $quantize --recipe nvfp4-vllm --global-scale 43e00000 -o kept one.npy
 refused "two on standard output" "--report writes to standard output" \
     $quantize --recipe mxfp4-floor --report -o - one.npy
 refused "nowhere to write" "cannot write ./none/scales" \
@@ -184,7 +184,7 @@ refused "cut at the end" "bad.blocks: 8 bytes after the header; expected 9" $deq
 refused "too long" "bad.blocks: 10 bytes after the header; expected 9" $dequantize -o kept bad.blocks
 { head -c $((size - 9)) golden.blocks; bytes 91 22 4b d4 66 7e 80 87 7e; } > bad.blocks
 refused "a code changed" "bad.blocks: the SHA-256 of the data is" $dequantize -o kept bad.blocks
-raw="--recipe nvfp4-vllm --shape 1,16 --g 448"
+raw="--recipe nvfp4-vllm --shape 1,16 --global-scale 448"
 bytes 90 22 4b d4 66 7e 80 87 > codes
 bytes 7e > scales
 bytes 7e 7e > scales2
@@ -196,10 +196,10 @@ refused "no scales" "--codes FILE and --scales FILE" $dequantize -o kept $raw --
 refused "no shape" "--codes needs --recipe NAME and --shape" \
     $dequantize -o kept --recipe nvfp4-vllm --codes codes --scales scales
 refused "options and a head" "golden.blocks has a head" $dequantize -o kept $raw golden.blocks
-refused "no g" "nvfp4-vllm needs --g: the second scale that the blocks were made with$" \
+refused "no g" "nvfp4-vllm needs --global-scale: the second scale that the blocks were made with$" \
     $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --codes codes --scales scales
-refused "auto" "--g auto: expected a number; there is no tensor" \
-    $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --g auto --codes codes --scales scales
+refused "auto" "--global-scale auto: expected a number; there is no tensor" \
+    $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --global-scale auto --codes codes --scales scales
 refused "no offsets to read" "kivi-int4: --offsets FILE is missing" \
     $dequantize -o kept --recipe kivi-int4 --shape 1,16 --codes codes --scales scales
 refused "offsets of none" "nvfp4-vllm: this recipe has no offsets: leave out --offsets" \

@@ -2,7 +2,7 @@
 # test_own_rows.sh -- formats and policies that are written by their fields, in every command
 
 own='e=4 m=3 bias=11 nan=top'
-codes() { "$softfp8" convert --values "$@" < values | xargs; }
+codes() { "$softfp8" convert --as-numbers "$@" < values | xargs; }
 printf '1.55\n300\n0\n-28\n0x1p-13\nnan\n' > values
 
 # ---- the same bits as the named format with these fields

@@ -129,7 +129,7 @@ for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx 
         "$softfp8" convert --from $2 --to $3 --policy $1
 done
 same "values are taken as those of f32" "7e 7f" "$(for p in mlx jax; do
-    echo 500 | "$softfp8" convert --values --to e4m3 --policy $p
+    echo 500 | "$softfp8" convert --as-numbers --to e4m3 --policy $p
 done | xargs)"
 refuses "a conversion that is not known" "the policy of 'mlx' for this conversion is not known" \
     "$softfp8" convert --from f32 --to e5m2 --policy mlx

@@ -57,7 +57,7 @@ right() {
 
 # ---- NVFP4: 16 rows of 64 weights
 tail -c +129 "$source/examples/data/weights.npy" > w.f32
-$quantize --recipe nvfp4-modelopt --g 0x1p-13 --codes w.codes --scales w.scales \
+$quantize --recipe nvfp4-modelopt --global-scale 0x1p-13 --codes w.codes --scales w.scales \
     "$source/examples/data/weights.npy" > /dev/null 2>&1
 words 39000000 > w.g
 nvfp4() { file=$1; shift; model "$file" U8 16,32 F8_E4M3 16,4 .weight_scale_2 "$@"; }
@@ -155,13 +155,13 @@ awk 'BEGIN { srand(1)
         if (i >= 2048 && i < 3072) v = 0
         printf "%.9g\n", v
     } }' > v.txt
-"$softfp8" convert --values --to f32 v.txt > v.hex
+"$softfp8" convert --as-numbers --to f32 v.txt > v.hex
 words "$(cat v.hex)" > v.f32
 { npy '<f4' '32, 128'; cat v.f32; } > v.npy
 reference v.ref 32,128 v.f32
 # layer RECIPE SCALE_DTYPE SCALE_SHAPE: quantized to v.model
 layer() {
-    $quantize --recipe "$1" ${5:+--g "$5"} --codes v.codes --scales v.scales v.npy > /dev/null 2>&1
+    $quantize --recipe "$1" ${5:+--global-scale "$5"} --codes v.codes --scales v.scales v.npy > /dev/null 2>&1
     model v.model "$4" "32,$(($(wc -c < v.codes) / 32))" "$2" "$3" "${6-}" v
     right "$1" $checkpoint --reference v.ref v.model
 }
@@ -206,7 +206,7 @@ for how in nearest toward away random clipped carried twice; do
             if (i % 2) printf "%x%x ", code, low > "pairs"
             low = code
         } }'
-    "$softfp8" convert --values --to f32 y.txt > y.hex
+    "$softfp8" convert --as-numbers --to f32 y.txt > y.hex
     words "$(cat y.hex)" > y.f32
     bytes "$(cat pairs)" > y.codes
     bytes "$(repeat 64 38)" > y.scales

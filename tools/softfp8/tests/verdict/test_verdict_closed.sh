@@ -21,7 +21,7 @@ closed() {
 } > w.npy
 
 # ---- standard output closed: the codes are the file's, the report is lost, and that is said
-quantize_all="$quantize --recipe nvfp4-te --g auto --codes codes --scales scales"
+quantize_all="$quantize --recipe nvfp4-te --global-scale auto --codes codes --scales scales"
 status "the codes" 0 $quantize_all w.npy
 cp codes right_codes
 cp scales right_scales

@@ -47,6 +47,6 @@ done
 for policy in ocp ocp-nosat torch; do
     "$softfp8" gen f16_to_e4m3 -rstoch 5 --policy "$policy" --columns operands,result |
         awk 'NR % 7 == 0' > right
-    status "stochastic, $policy" 0 "$softfp8" identify --from f16 --to e4m3 --random right
+    status "stochastic, $policy" 0 "$softfp8" identify --from f16 --to e4m3 --stochastic right
     same "stochastic, $policy: 5 bits" 1 "$(sed -n '/^explained by$/{n;p;}' out | grep -c 'sr_bits=5')"
 done

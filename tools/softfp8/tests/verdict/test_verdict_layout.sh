@@ -27,16 +27,16 @@ mapped() { tr "$1" "$2" < "$3" > mapped && mv mapped "$3"; }
 
 # another GIVEN FACTOR: the weights, quantized by $recipe with $g, are identified with another g.
 another() {
-    identify --recipe $recipe --g "$1" --values "$weights"
+    identify --recipe $recipe --global-scale "$1" --expected "$weights"
     same "$recipe, g $1" "mismatch: g is $2" "$(line 1)"
-    same "$recipe, g $1: what to do" "  to do: give --g $g, with which $recipe gives every code and scale" \
+    same "$recipe, g $1: what to do" "  to do: give --global-scale $g, with which $recipe gives every code and scale" \
         "$(line 2)"
-    follow "$recipe, g $1" --recipe $recipe --values "$weights" \
-        --g "$(sed -n 's/^  to do: give --g \([0-9.e-]*\),.*/\1/p' out)"
+    follow "$recipe, g $1" --recipe $recipe --expected "$weights" \
+        --global-scale "$(sed -n 's/^  to do: give --global-scale \([0-9.e-]*\),.*/\1/p' out)"
 }
 recipe=nvfp4-te
 g=448
-"$softfp8" quantize --recipe $recipe --g $g --codes codes.bin --scales scales.bin "$weights" 2> err
+"$softfp8" quantize --recipe $recipe --global-scale $g --codes codes.bin --scales scales.bin "$weights" 2> err
 another 28 '16 times too small'
 another 224 '2 times too small'
 another 896 '2 times too large'
@@ -45,10 +45,10 @@ another 7168 '16 times too large'
 # 1/448, as f32 has it, times 2, 3, 10, 16 and 256.
 recipe=nvfp4-modelopt
 g=0.00223214296
-"$softfp8" quantize --recipe $recipe --g $g --codes codes.bin --scales scales.bin "$weights" 2> err
+"$softfp8" quantize --recipe $recipe --global-scale $g --codes codes.bin --scales scales.bin "$weights" 2> err
 another 0.00446428591 '2 times too large'
 same "e4m3fnuz is possible too" 'this data cannot distinguish it from: scales e4m3fnuz' \
-    "$(identify --recipe $recipe --g 0.00446428591 --values "$weights" && grep ^this out)"
+    "$(identify --recipe $recipe --global-scale 0.00446428591 --expected "$weights" && grep ^this out)"
 another 0.00669642888 '3 times too large'
 another 0.0223214296 '10 times too large'
 another 0.0357142873 '16 times too large'
@@ -56,16 +56,16 @@ another 0.571428597 '256 times too large'
 another 0.00111607148 '2 times too small'
 # Here g is the largest magnitude of the tensor.
 recipe=nvfp4-te-4over6
-"$softfp8" quantize --recipe $recipe --g auto --codes codes.bin --scales scales.bin "$weights" 2> err
+"$softfp8" quantize --recipe $recipe --global-scale auto --codes codes.bin --scales scales.bin "$weights" 2> err
 g=$(sed -n 's/^recipe .* = \([0-9.]*\)$/\1/p' err)
 another "$(awk -v g="$g" 'BEGIN { printf "%.9g", 4 * g }')" '4 times too large'
 another "$(awk -v g="$g" 'BEGIN { printf "%.9g", 4.262 * g }')" '4.262 times too large'
 # A factor that is no whole number, with the nibbles exchanged: two changes.
 "$plant" high-first outliers 33 64
-identify --recipe nvfp4-te --g 1 --values values.bin --shape 33,64
+identify --recipe nvfp4-te --global-scale 1 --expected values.bin --shape 33,64
 same "nibbles and g" 'mismatch: the nibbles are stored high first, and were read low first' "$(line 1)"
 same "nibbles and g: what to do" 1 \
-    "$(grep -cE '^  to do: give --g [0-9.]+, with which nvfp4-te gives every code and scale$' out)"
+    "$(grep -cE '^  to do: give --global-scale [0-9.]+, with which nvfp4-te gives every code and scale$' out)"
 
 # ---- elements that overflowed: NaN in e4m3, infinity in e5m2
 
@@ -74,23 +74,23 @@ overflowed() {
     "$plant" "$1" outliers 64 256
     count=$(sed 's/ .*//' counts)
     same "$1: some overflow" 1 $((count > 20))
-    identify --recipe "$2" --values values.bin --shape 64,256
+    identify --recipe "$2" --expected values.bin --shape 64,256
     same "$1" "mismatch: $count elements overflowed to NaN or infinity: their values are at least $3 times their scale
   to do: saturate: a code that overflowed becomes the largest one of its sign
 explained: 16384 of 16384 elements, 100.0000 %" "$(sed -n '1,3s/;.*//; 1,3p' out)"
     same "$1: apart" "scales: 0 of 512 differ from those of $2
 codes: $count of 16384 differ from those of $2" "$(line 4,5)"
-    identify --values values.bin --shape 64,256
+    identify --expected values.bin --shape 64,256
     same "$1, without a recipe" 1 "$(line 1 | grep -c "^mismatch: $count elements overflowed")"
     mapped "$4" "$5" codes.bin
-    follow "$1" --recipe "$2" --values values.bin --shape 64,256
+    follow "$1" --recipe "$2" --expected values.bin --shape 64,256
 }
 overflowed mx+fp8+lost mxfp8-e4m3-floor 464 '\177\377' '\176\376'
 overflowed mx+bf8+lost mxfp8-e5m2-floor 61440 '\174\374' '\173\373'
 # Four times the values as well: one free factor and the overflow.
 "$plant" mx+fp8+lost+quarter outliers 64 256
 count=$(sed 's/ .*//' counts)
-identify --recipe mxfp8-e4m3-floor --values values.bin --shape 64,256
+identify --recipe mxfp8-e4m3-floor --expected values.bin --shape 64,256
 same "a factor and an overflow" 'mismatch: the values are 4 times what is read
   to do: multiply codes times scales by 4; mxfp8-e4m3-floor itself has no second scale' "$(line 1,2)"
 same "a factor and an overflow: the count" "mismatch: $count elements overflowed to NaN or infinity" \
@@ -98,16 +98,16 @@ same "a factor and an overflow: the count" "mismatch: $count elements overflowed
 # 4 times the scale: the byte 2 greater; the scales are from 100 to 130.
 mapped '\144-\202' '\146-\204' scales.bin
 mapped '\177\377' '\176\376' codes.bin
-follow "a factor and an overflow" --recipe mxfp8-e4m3-floor --values values.bin --shape 64,256
+follow "a factor and an overflow" --recipe mxfp8-e4m3-floor --expected values.bin --shape 64,256
 # An infinity of the other sign is no overflow.
 "$plant" mx+bf8+lost outliers 64 256
 mapped '\174\374' '\374\174' codes.bin
-identify --recipe mxfp8-e5m2-floor --values values.bin --shape 64,256
+identify --recipe mxfp8-e5m2-floor --expected values.bin --shape 64,256
 same "infinities of the other sign" 'unexplained: no reading explains every element' "$(line 1 | sed 's/;.*//')"
 # The largest code would not explain them: saturation is not advised.
 "$float_plant" rows+half-amax+lost 64 256
 count=$(sed 's/ .*//' counts)
-identify --recipe fp8-per-token --values values.bin --shape 64,256
+identify --recipe fp8-per-token --expected values.bin --shape 64,256
 same "far beyond" "mismatch: $count elements overflowed to NaN or infinity: their values are at least 464 times their scale" \
     "$(line 1)"
 lacks "far beyond: no advice" 'to do' out
@@ -115,7 +115,7 @@ lacks "far beyond: no advice" 'to do' out
 "$plant" mx+fp8 gauss 64 256
 small=$(od -An -v -tu1 -w1 codes.bin | awk '$1 < 80 {print NR - 1; exit}')
 printf '\177' | dd of=codes.bin bs=1 seek="$small" conv=notrunc 2> err
-identify --recipe mxfp8-e4m3-floor --values values.bin --shape 64,256
+identify --recipe mxfp8-e4m3-floor --expected values.bin --shape 64,256
 same "a NaN without overflow" 'unexplained: no reading explains every element; the closest is: as expected' \
     "$(line 1)"
 lacks "a NaN without overflow: no advice" 'to do' out
@@ -127,21 +127,21 @@ clipped() {
     count=$(sed 's/ .*//' counts)
     scales=$(sed 's/.* //' counts)
     same "$1: some are clipped" 1 $((count > 20 && scales > 20))
-    identify --recipe "$1" --values values.bin --shape "$2,$3"
+    identify --recipe "$1" --expected values.bin --shape "$2,$3"
     same "$1: clipped" "mismatch: $count elements were clipped to the largest code: their values are at least $5 times their scale
   to do: compute the scales as $1 does" "$(line 1,2)"
     same "$1: scales" "scales: $scales of $4 differ from those of $1" "$(line 4)"
     same "$1: codes" "codes: all are right for your scales" "$(line 5 | sed 's/;.*//')"
     # With another code than the scale asks for.
     printf '\001' | dd of=codes.bin bs=1 seek=0 conv=notrunc 2> err
-    identify --recipe "$1" --values values.bin --shape "$2,$3"
+    identify --recipe "$1" --expected values.bin --shape "$2,$3"
     same "$1: a wrong code" 'unexplained: no reading explains every element; the closest is: codes clipped' \
         "$(line 1)"
     same "$1: a wrong code is counted" 1 "$(grep -c '^codes: 1 of [0-9]* are wrong for your scales; [0-9]* differ from' out)"
     lacks "$1: no advice" 'to do' out
     "$softfp8" quantize --recipe "$1" --from f32 --shape "$2,$3" --codes codes.bin --scales scales.bin \
         values.bin 2> err
-    follow "$1: clipped" --recipe "$1" --values values.bin --shape "$2,$3"
+    follow "$1: clipped" --recipe "$1" --expected values.bin --shape "$2,$3"
 }
 "$float_plant" rows+half-amax 64 256
 clipped fp8-per-token 64 256 64 448
@@ -152,22 +152,22 @@ clipped mxfp8-e4m3-floor 65 320 650 597.333
 
 "$plant" mx+fp8+decoded+integers outliers 64 256
 for recipe in '--recipe mxfp8-e4m3-floor' ''; do
-    identify $recipe --values values.bin --shape 64,256
+    identify $recipe --expected values.bin --shape 64,256
     same "integers $recipe" 'mismatch: the scales are the bytes themselves, as integers from 0 to 255, and were read as e8m0' \
         "$(line 1)"
 done
 "$plant" mx+fp8+decoded outliers 64 256 # the same codes and scales, converted
-follow "integers" --recipe mxfp8-e4m3-floor --values values.bin --shape 64,256
+follow "integers" --recipe mxfp8-e4m3-floor --expected values.bin --shape 64,256
 # Where all bytes are the same, as of few blocks, it is not one factor.
 "$plant" mx+fp8+decoded+integers uniform 8 64
-identify --recipe mxfp8-e4m3-floor --values values.bin --shape 8,64
+identify --recipe mxfp8-e4m3-floor --expected values.bin --shape 8,64
 same "integers: few of them" 'mismatch: the scales are the bytes themselves, as integers from 0 to 255, and were read as e8m0' \
     "$(line 1)"
 
 # ---- g of 1: what a factor of 1 cannot change is not said to be possible
 
-"$softfp8" quantize --recipe nvfp4-te --g 1 --codes codes.bin --scales scales.bin "$weights" 2> err
-follow "g of 1" --recipe nvfp4-te --g 1 --values "$weights"
+"$softfp8" quantize --recipe nvfp4-te --global-scale 1 --codes codes.bin --scales scales.bin "$weights" 2> err
+follow "g of 1" --recipe nvfp4-te --global-scale 1 --expected "$weights"
 same "g of 1" 0 "$(grep -c '^this data.* g ' out)"
 
 # ---- more than a million elements: the recipe is compared with all of them
@@ -178,22 +178,22 @@ printf "$(cat escapes)" > values.bin
 for i in 1 2 3 4 5 6; do # 64 times as many values
     cat values.bin values.bin > double && mv double values.bin
 done
-"$softfp8" quantize --recipe nvfp4-te --g 448 --from f32 --shape 9216,128 --codes codes.bin \
+"$softfp8" quantize --recipe nvfp4-te --global-scale 448 --from f32 --shape 9216,128 --codes codes.bin \
     --scales scales.bin values.bin 2> err
-follow "a million elements and more" --recipe nvfp4-te --g 448 --values values.bin --shape 9216,128 --quick
+follow "a million elements and more" --recipe nvfp4-te --global-scale 448 --expected values.bin --shape 9216,128 --quick
 same "a million elements and more: a sample, and saturated" 1 "$(grep -cE '^explained: [0-9]+ of 262144 elements, [0-9]' out)"
 lacks "a million elements and more: a sample, and saturated" '^explained: 262144 of' out
 # The last byte of the codes.
 tail -c 1 codes.bin | tr '\000-\377' '\001-\377\000' > last
 dd if=last of=codes.bin bs=1 seek=589823 conv=notrunc 2> err
 status "the last code is wrong" 1 "$softfp8" layout identify --codes codes.bin --scales scales.bin \
-    --recipe nvfp4-te --g 448 --values values.bin --shape 9216,128 --quick
+    --recipe nvfp4-te --global-scale 448 --expected values.bin --shape 9216,128 --quick
 
 # ---- rounding toward zero is no factor: codes and scales are counted apart, with no advice
 
 "$plant" mx+fp8+truncated gauss 64 256
 count=$(sed 's/.* //' counts)
-identify --recipe mxfp8-e4m3-floor --values values.bin --shape 64,256
+identify --recipe mxfp8-e4m3-floor --expected values.bin --shape 64,256
 same "truncated" 'unexplained: no reading explains every element' "$(line 1 | sed 's/;.*//')"
 lacks "truncated: no advice" 'to do|^mismatch' out
 same "truncated: codes and scales apart" "scales: 0 of 512 differ from those of mxfp8-e4m3-floor

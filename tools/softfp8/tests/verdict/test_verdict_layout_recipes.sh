@@ -17,16 +17,16 @@ quantized() {
     set -- --recipe "$recipe" --from "$1" --shape 16,128 --codes codes.bin --scales scales.bin "$2"
     g=
     "$softfp8" quantize "$@" 2> err > out && return
-    grep -q 'needs --g' err || return 1 # it stores offsets
-    "$softfp8" quantize --g auto "$@" 2> err > out || "$softfp8" quantize --g 448 "$@" 2> err > out
-    g="--g 0x$(second_scale)"
+    grep -q 'needs --global-scale' err || return 1 # it stores offsets
+    "$softfp8" quantize --global-scale auto "$@" 2> err > out || "$softfp8" quantize --global-scale 448 "$@" 2> err > out
+    g="--global-scale 0x$(second_scale)"
 }
 
 # verdict VALUES [OPTION...]: the status and the first line.
 verdict() {
     got=0
     "$softfp8" layout identify --recipe "$recipe" --shape 16,128 --codes codes.bin \
-        --scales scales.bin --values "$@" > out 2> err || got=$?
+        --scales scales.bin --expected "$@" > out 2> err || got=$?
 }
 
 count=0

@@ -23,7 +23,7 @@ shown() {
 }
 
 { npy '<f4' '1, 16'; words "$golden"; } > w.npy
-$quantize --recipe nvfp4-te --g 448 --codes codes --scales scales w.npy > /dev/null 2>&1
+$quantize --recipe nvfp4-te --global-scale 448 --codes codes --scales scales w.npy > /dev/null 2>&1
 for end in npy codes scales; do
     if [ $end = npy ]; then cp w.npy "$evil.npy"; else cp $end "$evil.$end"; fi
 done
@@ -40,7 +40,7 @@ shown "checkpoint" 1 "$softfp8" checkpoint "$evil"
 # ---- in messages
 shown "convert" 2 "$softfp8" convert --from e4m3 --to f32 "$evil.txt"
 shown "dequantize" 2 "$softfp8" dequantize "$evil.txt"
-shown "layout identify" 2 "$softfp8" layout identify --recipe nvfp4-te --g 448 --codes "$evil.txt" --scales "$evil.scales" --values "$evil.npy"
+shown "layout identify" 2 "$softfp8" layout identify --recipe nvfp4-te --global-scale 448 --codes "$evil.txt" --scales "$evil.scales" --expected "$evil.npy"
 shown "an output" 2 "$softfp8" kv doctor --json "$evil.npy" "$evil.npy"
 shown "an option" 2 "$softfp8" kv doctor "--$evil" w.npy
 status "names of tensors" 2 "$softfp8" checkpoint --tensor "$evil" -o x.npy "$evil"

@@ -51,16 +51,16 @@ same "nor has what rounds to it" 0000 "$(echo 80000001 | convert --from f32 --to
 same "-0 by IEEE 754" 8000 "$(echo 80000000 | convert --from f32 --to f16 --policy ocp-nosat)"
 
 # SatNone of D1, and of the interim report 4.0
-hundred() { echo 100 | convert --values --to "$@"; }
+hundred() { echo 100 | convert --as-numbers --to "$@"; }
 same "an overflow in a finite format" 8 "$(hundred Binary4p2sf --policy SatNone)"
 same "p3109-satnone" 8 "$(hundred Binary4p2sf --policy p3109-satnone)"
 same "report 4.0" 7 "$(hundred Binary4p2sf --policy p3109-4.0-satnone)"
 same "OvfInf of earlier reports" 7 "$(hundred Binary4p2sf --policy OvfInf)"
 same "clamped by a directed rounding" 7 "$(hundred Binary4p2sf --policy SatNone --round rz)"
-same "infinity" 8 "$(echo inf | convert --values --to Binary4p2sf --policy SatNone --round rz)"
-same "to odd, unsigned" 7e "$(echo 1e9 | convert --values --to Binary7p4ue --policy SatNone --round ro)"
+same "infinity" 8 "$(echo inf | convert --as-numbers --to Binary4p2sf --policy SatNone --round rz)"
+same "to odd, unsigned" 7e "$(echo 1e9 | convert --as-numbers --to Binary7p4ue --policy SatNone --round ro)"
 same "to odd, report 4.0" 7d \
-    "$(echo 1e9 | convert --values --to Binary7p4ue --policy p3109-4.0-satnone --round ro)"
+    "$(echo 1e9 | convert --as-numbers --to Binary7p4ue --policy p3109-4.0-satnone --round ro)"
 
 # What export declares
 mkdir declared

@@ -61,15 +61,15 @@ judge() {
     digits=$(digits_of "$2")
     rows 12 "${digits%:*}" "${digits#*:}" "$4" "$3" "$(scales_of "$1")" > abc
     tests=$((tests + 1))
-    "$softfp8" mma --unit "$1" --in "$2" --out "$3" abc > d || failed "$1 $2 $3: reads the rows"
+    "$softfp8" mma --unit "$1" --in "$2" --result "$3" abc > d || failed "$1 $2 $3: reads the rows"
     paste -d ' ' abc d > own
-    status "$1 $2 $3: its own results" 0 "$softfp8" mma --unit "$1" --in "$2" --out "$3" --diagnose own
+    status "$1 $2 $3: its own results" 0 "$softfp8" mma --unit "$1" --in "$2" --result "$3" --diagnose own
     same "$1 $2 $3: the verdict" "$1 explains 12 of 12 rows" "$(head -n 1 out)"
     lacks "$1 $2 $3: nothing is named instead" '^(explained by|no rule explains all)' out
     case " $noisy " in *" $1 "*) return ;; esac
     noisy="$noisy $1"
     sed '1{h;d;}; $G' d | paste -d ' ' abc - | sed 4q > noise
-    status "$1: noise" 1 "$softfp8" mma --unit "$1" --in "$2" --out "$3" --diagnose noise
+    status "$1: noise" 1 "$softfp8" mma --unit "$1" --in "$2" --result "$3" --diagnose noise
     lacks "$1: nothing explains noise" '^explained by$' out
 }
 

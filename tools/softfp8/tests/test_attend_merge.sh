@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
-# test_merge_states.sh -- softfp8 merge-states: known words, files against lines, which rule it was, errors
+# test_attend_merge.sh -- softfp8 attend --merge: known words, files against lines, which rule it was, errors
 #
 # The words of the first part follow from the formulas of docs/spec/attend/merging.md: two parts
 # with the same lse are averaged, and the lse grows by log 2 (3f317218), or by 1 to the base 2.
 . "$source/tools/softfp8/tests/tensors.sh"
-merge="$softfp8 merge-states"
+merge="$softfp8 attend --merge"
 
 # line RULE TEXT [OPTION...]: the output for lines of parts.
 line() {
     rule=$1
     printf '%s\n' "$2" > in
     shift 2
-    "$softfp8" merge-states --rule "$rule" "$@" < in 2>&1
+    "$softfp8" attend --merge --rule "$rule" "$@" < in 2>&1
 }
 
 # ---- known words
@@ -129,7 +129,7 @@ status 'the wrong lse' 1 $merge $files --compare vllm.npy --compare-lse a_lse.np
 
 # ---- the list
 
-status 'the list' 0 $merge --list
+status 'the list' 0 "$softfp8" attend --rules
 same 'the rules' 'rule vllm vllm-triton flashinfer flashinfer-states fa3 segments partitions' \
     "$(cut -d ' ' -f 1 out | xargs)"
 same 'where one comes from' 1 "$(grep -c '^vllm  *e  *two at a time  *vLLM csrc/attention/merge_attn_states.cu$' out)"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.h -- what softfp8 merge-states consists of: parts read from files or lines, and the rules
- */
+/* merge.h -- softfp8 attend --merge: parts read from files or lines, and the rules */
 #ifndef SOFTFP8_MERGE_CLI_H
 #define SOFTFP8_MERGE_CLI_H
 
+#include "cli/options.h"
 #include "files/tensor_file.h"
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -17,6 +17,7 @@ typedef struct merge_rule {
     const char *source; /* where the rule comes from */
 } merge_rule;
 
+void merge_list_rules(void);
 /* The i-th rule, or NULL. One by name, or fails. */
 const merge_rule *merge_rule_at(size_t i);
 const merge_rule *merge_rule_of_name(const char *name);
@@ -50,5 +51,28 @@ void merge_read_joined(const merge_states *m, const char *path, const char *lse_
 /* The place of a row's lse in its file. */
 size_t merge_lse_place(const merge_states *m, size_t row);
 void merge_free(merge_states *m);
+
+/* ---- a request ------------------------------------------------------------------------------- */
+
+enum { BASE_OF_RULE = -1, BASE_E, BASE_2 };
+
+typedef struct merge_choice {
+    const merge_rule *rule;
+    int merge, no_fma, heads_first, with_sums, list;
+} merge_choice;
+
+/* --merge and what goes with it alone: a merge_choice. */
+extern const cli_option merge_options[];
+
+typedef struct merge_request {
+    merge_choice by;
+    const char *from, *to, *out, *lse, *compare, *compare_lse;
+    int base; /* BASE_... */
+    char **files;
+    size_t count;
+} merge_request;
+
+/* Joins the parts, or finds the rule of an output; the exit status. */
+int merge_run(merge_request *o);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* input.c -- parts of attention for softfp8 merge-states: .npy files, or lines of words */
-#include "merge/merge.h"
+/* merge_input.c -- parts of attention for softfp8 attend --merge: .npy files, or lines of words */
+#include "attend/merge.h"
 #include "base/words.h"
 
 #include <stdio.h>

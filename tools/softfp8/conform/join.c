@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c -- softfp8 merge: one report or record from the folders of the shards of a run */
-#include "cli/options.h"
+/* join.c -- softfp8 conform --join: one report or record from the folders of the shards of a run */
+#include "conform/join.h"
 #include "conform/recording.h"
-#include "conform/reports.h"
 #include "conform/unit_run.h"
-#include "conform/selection.h"
 #include "files/io.h"
 #include "runs/store.h"
 
@@ -13,21 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct merge_request {
-    conform_options o;
-    const char *records, *record; /* the folders that are read; the one that is written */
-    report_paths reports;
-} merge_request;
-
-static const cli_option options[] = {
-    GROUP(merge_request, reports, report_options),
-    {"--record", "DIR", "also writes the record into this folder, if the run was of softfp8 record",
-     PATH(merge_request, record)},
-    {"--strict", NULL, "treats a skipped case as an error", FLAG(merge_request, o.strict)},
-    GROUP(merge_request, records, conform_records),
-    {.kind = OPTION_END},
-};
 
 static const char *value_of(const unit_plan *plan, const char *key)
 {
@@ -71,7 +54,7 @@ static unit_folder **open_folders(char *const *paths, size_t count)
 }
 
 /* Writes the record, if that is wanted. */
-static void write_record(const merge_request *q, const run_machine *m, const run_store *s,
+static void write_record(const join_request *q, const run_machine *m, const run_store *s,
                          const report *r)
 {
     if (!q->record)
@@ -81,7 +64,7 @@ static void write_record(const merge_request *q, const run_machine *m, const run
     recording_write(q->record, m, s, r->cases, r->results, r->count, NULL);
 }
 
-static int report_all(const merge_request *q, const run_machine *m, run_store *s)
+static int report_all(const join_request *q, const run_machine *m, run_store *s)
 {
     char last[96] = "digest: ";
     const conform_case **cases;
@@ -91,66 +74,40 @@ static int report_all(const merge_request *q, const run_machine *m, run_store *s
     write_record(q, m, s, &r);
     units_digest(s->plan, s->whole, last + strlen(last));
     strcat(last, "\n");
-    reports_write(&q->reports, &r, last);
+    reports_write(q->reports, &r, last);
     int status = report_exit(&r);
     free((void *)r.cases);
     free((void *)r.results);
     return status;
 }
 
-static int run(int argc, char **argv)
+int join_folders(join_request *q, char *const *paths, size_t count)
 {
     char why[CONFORM_LONG];
     const unit **whole;
     run_store store;
-    merge_request q;
-    memset(&q, 0, sizeof q);
-    q.o = conform_begin();
-    size_t count = options_read(&command_merge, argc, argv, &q);
     if (count == 0)
-        fail("no DIR given; expected the folders of all shards of a run");
-    outputs_check(q.reports.path, REPORT_KINDS, NULL, 0);
-    unit_folder **folders = open_folders(argv, count);
+        fail("no DIR given; --join expects the folders of all shards of a run");
+    outputs_check(q->reports->path, REPORT_KINDS, NULL, 0);
+    unit_folder **folders = open_folders(paths, count);
     const unit_plan *plan = units_plan(folders[0]);
     run_machine machine = machine_of(plan);
     if (machine.gpu.pretended)
         fail("cannot use %s: a pretended device made it; it proves nothing",
              units_name(folders[0]));
-    read_options(plan, &q.o);
-    q.o.no_gpu = machine.no_gpu;
+    read_options(plan, &q->o);
+    q->o.no_gpu = machine.no_gpu;
     /* What records a GPU replays no records. */
-    if (!q.o.device_only && !records_open(&q.o, q.records, SOFTFP8_RECORDS_DIR, why))
+    if (!q->o.device_only && !records_open(&q->o, q->records, SOFTFP8_RECORDS_DIR, why))
         fail("%s", why);
-    check_source(units_name(folders[0]), plan, &q.o, &machine);
+    check_source(units_name(folders[0]), plan, &q->o, &machine);
     if (!units_merge(folders, count, &whole, why) || !run_store_merged(&store, plan, whole, why))
         fail("%s", why);
-    q.o.store = &store.store;
-    int status = report_all(&q, &machine, &store);
+    q->o.store = &store.store;
+    int status = report_all(q, &machine, &store);
     for (size_t i = 0; i < count; i++)
         units_close(folders[i]);
     free(folders);
     free(whole);
     return status;
 }
-
-const command command_merge = {
-    .name = "merge",
-    .purpose = "Joins the parts of a run that several machines shared.",
-    .example = "  $ softfp8 merge shard1 shard2 shard3 --html report.html\n",
-    .usage = "merge [options] DIR...",
-    .about = "Reads the folders that softfp8 conform --out or softfp8 record --out wrote, those of "
-             "all shards of one run. Reports what one machine would have reported if it had done "
-             "all of it. No part of a case may be missing, and all must have the same program, "
-             "sources, options and device. A part that was run twice must have the same result "
-             "both times. Otherwise a message names the files. The digest in the last line does "
-             "not depend on how the run was divided or stopped.",
-    .more = "  $ softfp8 merge --record h200 shard1 shard2\n"
-            "Exit status: 0 all passed; 1 a mismatch; 2 folders that do not belong together, or a "
-            "part that is missing or damaged; 3 with --strict, or if the run was of chosen cases: "
-            "something was skipped.",
-    .options = options,
-    .operands = "DIR",
-    .operands_most = OPERANDS_ANY,
-    .complete = "file",
-    .run = run,
-};

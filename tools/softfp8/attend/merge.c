@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c -- softfp8 merge-states: partial outputs of attention joined by the rules of other stacks
- */
-#include "cli/options.h"
-#include "merge/merge.h"
+/* merge.c -- softfp8 attend --merge: partial outputs joined by the rules of other stacks */
+#include "attend/merge.h"
 #include "softfp8/f32/arith.h"
 #include "softfp8_attend.h"
 #include "softfp8_f32.h"
@@ -44,7 +42,7 @@ const merge_rule *merge_rule_of_name(const char *name)
     const char *near = nearest_name(name, rule_name_at);
     if (near)
         fail("no rule '%s'; did you mean '%s'?", name, near);
-    fail("no rule '%s'; 'softfp8 merge-states --list' lists them", name);
+    fail("no rule '%s'; 'softfp8 attend --rules' lists them", name);
 }
 
 int merge_rule_takes(const merge_rule *rule, size_t parts)
@@ -71,7 +69,7 @@ uint32_t merge_row(const merge_rule *rule, int fma, uint32_t *out, const uint32_
     return lse;
 }
 
-static void list_rules(void)
+void merge_list_rules(void)
 {
     text_table *t = text_table_new("%-17s  %-4s  %-14s  %s");
     text_table_row(t, "rule\tbase\tparts\twhere it comes from");
@@ -85,8 +83,6 @@ static void list_rules(void)
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */
-
-enum { BASE_OF_RULE = -1, BASE_E, BASE_2 };
 
 /* An lse from one base to the other. */
 static uint32_t rebased(uint32_t lse, int from2, int to2)
@@ -120,15 +116,6 @@ static uint32_t rounded(sf8_format f, uint32_t word)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-typedef struct settings {
-    const merge_rule *rule;
-    const char *from, *to, *out, *lse, *compare, *compare_lse;
-    int base; /* BASE_... */
-    int no_fma, heads_first, sums, list;
-    char **files;
-    size_t count;
-} settings;
-
 static void write_lines(output *out, const merge_states *m, sf8_format f, const uint32_t *words,
                         const uint32_t *lse)
 {
@@ -141,8 +128,8 @@ static void write_lines(output *out, const merge_states *m, sf8_format f, const 
     }
 }
 
-static void write_files(const settings *o, const merge_states *m, tensor *t, const uint32_t *words,
-                        const uint32_t *lse)
+static void write_files(const merge_request *o, const merge_states *m, tensor *t,
+                        const uint32_t *words, const uint32_t *lse)
 {
     size_t n = m->rows * m->channels;
     tensor heads = m->lse;
@@ -168,18 +155,18 @@ static void write_files(const settings *o, const merge_states *m, tensor *t, con
     free(t->words);
 }
 
-static void merge_and_write(const settings *o, const merge_states *m)
+static void merge_and_write(const merge_request *o, const merge_states *m)
 {
     uint32_t *words = allocate(m->rows * m->channels, sizeof *words);
     uint32_t *lse = allocate(m->rows, sizeof *lse);
     tensor t = m->out;
-    if (!merge_rule_takes(o->rule, m->parts))
-        fail("--rule %s: %zu parts; expected 2, 4, 8, 16, 32 or 64", o->rule->name, m->parts);
+    if (!merge_rule_takes(o->by.rule, m->parts))
+        fail("--rule %s: %zu parts; expected 2, 4, 8, 16, 32 or 64", o->by.rule->name, m->parts);
     if (o->to) {
         t.format_name = o->to;
         t.format = format_of_name(o->to);
     }
-    join_all(m, o->rule, !o->no_fma, o->base, words, lse);
+    join_all(m, o->by.rule, !o->by.no_fma, o->base, words, lse);
     if (m->lines) {
         output *out = output_open(o->out);
         write_lines(out, m, t.format, words, lse);
@@ -205,7 +192,7 @@ static uint32_t word_at(const tensor *t, size_t i)
 }
 
 /* Tries each rule with fma and without; 1 if one of them gives every bit. */
-static int compare_all(const settings *o, const merge_states *m)
+static int compare_all(const merge_request *o, const merge_states *m)
 {
     size_t n = m->rows * m->channels;
     uint32_t *words = allocate(n, sizeof *words), *lse = allocate(m->rows, sizeof *lse), *got_lse;
@@ -218,7 +205,7 @@ static int compare_all(const settings *o, const merge_states *m)
         const merge_rule *rule = &rules[i / 2];
         size_t same = 0, same_lse = 0;
         char heads[48] = "-";
-        if (rule->sums != o->sums || !merge_rule_takes(rule, m->parts))
+        if (rule->sums != o->by.with_sums || !merge_rule_takes(rule, m->parts))
             continue;
         join_all(m, rule, i % 2 == 0, o->base, words, lse);
         for (size_t k = 0; k < n; k++)
@@ -246,7 +233,7 @@ static int compare_all(const settings *o, const merge_states *m)
     return found;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the option ------------------------------------------------------------------------------ */
 
 static void take_rule(void *place, const cli_option *o, const char *value)
 {
@@ -254,127 +241,77 @@ static void take_rule(void *place, const cli_option *o, const char *value)
     *(const merge_rule **)place = merge_rule_of_name(value);
 }
 
-static const char *const bases[] = {"e", "2", NULL}; /* in the order of BASE_... */
-
-static const cli_option options[] = {
-    HEADING("How to join parts"),
-    {"--list", NULL,
-     "lists the rules: the base of the lse, whether two parts are joined at a time or all at once, "
-     "and the source",
-     FLAG(settings, list)},
+const cli_option merge_options[] = {
+    HEADING("Join partial outputs"),
+    {"--merge", NULL,
+     "computes no attention: joins the parts in the files by --rule, or with --compare tells by "
+     "which rule an output was joined. Each part has an output and the logarithm of its sums (lse)",
+     FLAG(merge_choice, merge)},
     {"--rule", "NAME",
      "vllm, vllm-triton and flashinfer join two parts at a time; flashinfer-states and fa3 join "
      "all at once. segments and partitions join parts with sums: such a part is three files "
      "(output, largest scores, sums of exponentials), or in lines the largest score, the sum and "
      "the channels. The channels of segments are not yet divided by the sum, and their number is a "
      "power of two up to 64",
-     CALL(settings, rule, take_rule), .name_at = rule_name_at},
-    {"--base", NULL,
-     "the base of the lse in input and output. Default: that of the rule. For another base the lse "
-     "is multiplied by log2 e or log 2 in f32 before and after joining, which rounds",
-     WORD(settings, base, bases)},
+     CALL(merge_choice, rule, take_rule), .name_at = rule_name_at},
     {"--no-fma", NULL, "rounds every product, as a build of the stack without fma does",
-     FLAG(settings, no_fma)},
-    HEADING("Input"),
+     FLAG(merge_choice, no_fma)},
     {"--heads-first", NULL,
      "the lse is [heads][tokens]; needed only if there are as many heads as tokens",
-     FLAG(settings, heads_first)},
-    {"--sums", NULL, "with --compare: the parts have sums", FLAG(settings, sums)},
-    {"--from", NULL,
-     "the format of the outputs, if the file does not contain it, and of the channels in lines",
-     NAME(settings, from, tensor_formats)},
-    HEADING("Output"),
-    {"--to", NULL,
-     "the format of the output. Default: that of the parts. With --compare: the format of that "
-     "file, if the file does not contain it",
-     NAME(settings, to, tensor_formats)},
-    {"-o --output", "FILE",
-     "writes the output as .npy, in the shape of the first part. Without -o the output is text",
-     PATH(settings, out)},
-    {"--lse", "FILE", "writes the lse of the output as .npy", PATH(settings, lse)},
-    HEADING("Judge a kernel's output"),
-    {"--compare", "FILE",
-     "counts for every rule, with and without fma, how many values of this output it gives; all "
-     "NaNs count as equal. Exit status 1 if no rule gives all values",
-     PATH(settings, compare)},
-    {"--compare-lse", "FILE", "counts the same for this lse", PATH(settings, compare_lse)},
+     FLAG(merge_choice, heads_first)},
+    {"--with-sums", NULL, "with --compare: the parts have sums", FLAG(merge_choice, with_sums)},
+    {"--rules", NULL,
+     "lists the rules: the base of the lse, whether two parts are joined at a time or all at once, "
+     "and the source",
+     FLAG(merge_choice, list)},
     {.kind = OPTION_END},
 };
 
-static void check_options(settings *o)
+static void check_request(merge_request *o)
 {
-    if (!o->rule && !o->compare)
-        fail("--rule NAME or --compare FILE is missing; --list lists the rules");
-    if (o->compare && (o->rule || o->no_fma))
+    options_only("merge rule no-fma heads-first with-sums base from to output lse compare "
+                 "compare-lse",
+                 "--merge computes no attention");
+    if (!o->by.rule && !o->compare)
+        fail("--rule NAME or --compare FILE is missing; --rules lists the rules");
+    if (o->compare && (o->by.rule || o->by.no_fma))
         fail("--compare tries all rules, with fma and without: leave out --%s",
-             o->rule ? "rule" : "no-fma");
+             o->by.rule ? "rule" : "no-fma");
     if (o->compare && (o->out || o->lse))
         fail("--compare writes no output: leave out -o and --lse");
     if (o->compare_lse && !o->compare)
         fail("--compare-lse needs --compare");
-    if (o->rule && o->sums && !o->rule->sums)
-        fail("--rule %s joins parts by their lse: leave out --sums", o->rule->name);
+    if (o->by.rule && o->by.with_sums && !o->by.rule->sums)
+        fail("--rule %s joins parts by their lse: leave out --with-sums", o->by.rule->name);
     if (o->count <= 1 && (o->lse || o->compare_lse))
         fail("lines contain the lse: leave out --%s", o->lse ? "lse" : "compare-lse");
-    if (o->count <= 1 && o->heads_first)
+    if (o->count <= 1 && o->by.heads_first)
         fail("--heads-first needs .npy files");
-    if (o->rule)
-        o->sums = o->rule->sums;
+    if (o->by.rule)
+        o->by.with_sums = o->by.rule->sums;
 }
 
-static int run(int argc, char **argv)
+int merge_run(merge_request *o)
 {
-    settings o = {.files = argv, .base = BASE_OF_RULE};
-    o.count = options_read(&command_merge_states, argc, argv, &o);
     merge_states m;
     int good = 1;
-    if (o.list) {
-        list_rules();
-        return STATUS_HELD;
-    }
-    check_options(&o);
-    const char *const outputs[] = {o.out, o.lse};
-    const char **inputs = allocate(o.count + 2, sizeof *inputs);
-    for (size_t i = 0; i < o.count; i++)
-        inputs[i] = o.files[i];
-    inputs[o.count] = o.compare;
-    inputs[o.count + 1] = o.compare_lse;
-    outputs_check(outputs, 2, inputs, o.count + 2);
+    check_request(o);
+    const char *const outputs[] = {o->out, o->lse};
+    const char **inputs = allocate(o->count + 2, sizeof *inputs);
+    for (size_t i = 0; i < o->count; i++)
+        inputs[i] = o->files[i];
+    inputs[o->count] = o->compare;
+    inputs[o->count + 1] = o->compare_lse;
+    outputs_check(outputs, 2, inputs, o->count + 2);
     free(inputs);
-    if (o.count <= 1)
-        merge_read_lines(&m, o.count ? o.files[0] : NULL, o.sums, o.from);
+    if (o->count <= 1)
+        merge_read_lines(&m, o->count ? o->files[0] : NULL, o->by.with_sums, o->from);
     else
-        merge_read_files(&m, o.files, o.count, o.sums, o.from, o.heads_first);
-    if (o.compare)
-        good = compare_all(&o, &m);
+        merge_read_files(&m, o->files, o->count, o->by.with_sums, o->from, o->by.heads_first);
+    if (o->compare)
+        good = compare_all(o, &m);
     else
-        merge_and_write(&o, &m);
+        merge_and_write(o, &m);
     merge_free(&m);
     return good ? STATUS_HELD : STATUS_MISMATCH;
 }
-
-const command command_merge_states = {
-    .name = "merge-states",
-    .purpose = "Joins partial attention outputs as a given stack does.",
-    .example = "  $ softfp8 merge-states --rule vllm a.npy a_lse.npy b.npy b_lse.npy -o out.npy\n",
-    .usage = "merge-states --rule NAME [options] OUT LSE OUT LSE ...\n"
-             "merge-states --rule NAME [options] [LINES]\n"
-             "merge-states --compare FILE [options] [OUT LSE ... | LINES]",
-    .about = "Each part has an output and the logarithm of its sums (lse). "
-             "docs/spec/attend/merging.md and docs/spec/attend/parts.md define the rules. The "
-             "parts are joined in f32, and the result is rounded once, to the format of the "
-             "output.\n"
-             "OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is a .npy file "
-             "of f32, [tokens][heads] or [heads][tokens]; its shape decides. LINES is a text file, "
-             "or standard input, with one row per line and | between the parts. A part is its lse "
-             "as 8 hexadecimal digits, then its channels: 8 digits each, or 4 with --from bf16 or "
-             "f16; # and // begin a comment. Then the output is lines too, of lse and channels.",
-    .more = "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
-            "      softfp8 merge-states --rule vllm\n"
-            "  3f317218 40000000\n",
-    .options = options,
-    .operands = "OUT LSE",
-    .operands_most = OPERANDS_ANY,
-    .complete = "file",
-    .run = run,
-};
