@@ -50,7 +50,8 @@ extern const caches_table caches_policy[], caches_codes[], caches_scales[], cach
     caches_attend[], caches_attend_known[], caches_attend_scales[], caches_merge[], caches_poison[];
 
 extern const conform_family caches_family;
-/* Runs the table of the case's subject. */
 void caches_run(const conform_job *j);
+/* Runs the table of the case's subject, which is in one of these lists. */
+void caches_run_among(const conform_job *j, const caches_table *const lists[], size_t count);
 
 #endif
