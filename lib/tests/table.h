@@ -40,21 +40,28 @@ static inline void table_add(table *t, char *text)
     }
 }
 
+/* The text of a file, from malloc. */
+static inline char *table_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert(file, "%s: cannot be read", path);
+    cr_assert(fseek(file, 0, SEEK_END) == 0);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *text = malloc(size + 1);
+    cr_assert(text && fread(text, 1, size, file) == size);
+    text[size] = '\0';
+    fclose(file);
+    return text;
+}
+
 /* A file of lib/tests. */
 static inline table table_read(const char *name)
 {
     table t = {name, 0, NULL, NULL};
     char path[512];
     snprintf(path, sizeof path, SOFTFP8_SOURCE "/lib/tests/%s", name);
-    FILE *file = fopen(path, "rb");
-    cr_assert(file, "%s: cannot be read", path);
-    cr_assert(fseek(file, 0, SEEK_END) == 0);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    t.text = malloc(size + 1);
-    cr_assert(t.text && fread(t.text, 1, size, file) == size);
-    t.text[size] = '\0';
-    fclose(file);
+    t.text = table_text(path);
     for (char *at = t.text, *end; *at; at = end) {
         end = at + strcspn(at, "\n");
         if (*end)

@@ -2,13 +2,14 @@
 /* matrix.c -- reads docs/matrix/matrix.json, and says what it shows for a policy */
 #include "matrix.h"
 
+#include "base/disk.h"
 #include "base/json_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY = 32, DATE = 16, WIDE_FORMATS = 2, PLACE = 96 };
+enum { SIZE_MOST = 1 << 24, KEY = 32, DATE = 16, WIDE_FORMATS = 2, PLACE = 96 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -79,29 +80,14 @@ static void read_result(json_reader *r, matrix *m)
     snprintf(m->month, sizeof m->month, "%.7s", date);
 }
 
-static char *whole(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long end = -1;
-    if (file && fseek(file, 0, SEEK_END) == 0)
-        end = ftell(file);
-    if (end > 0 && fseek(file, 0, SEEK_SET) == 0)
-        text = malloc((size_t)end);
-    *size = text ? fread(text, 1, (size_t)end, file) : 0;
-    if (file)
-        fclose(file);
-    return text;
-}
-
 const char *matrix_read(matrix *m, const char *path)
 {
-    static char why[PLACE];
+    static char why[DISK_WHY];
     size_t size;
-    char *text = whole(path, &size);
+    char *text = disk_read(path, SIZE_MOST, &size, why);
     m->count = 0;
     if (!text)
-        return "it cannot be read";
+        return why;
     json_reader r = json_read(text, size);
     read_result(&r, m);
     snprintf(why, sizeof why, "line %zu: expected %s", jr_line(&r), r.expected ? r.expected : "");

@@ -8,6 +8,7 @@
  */
 #include "museum/kinds.h"
 #include "softfp8/sha256.h"
+#include "table.h"
 
 #include <stdio.h>
 
@@ -15,21 +16,6 @@ enum { LEAST = 60 }; /* different links */
 
 #define MUSEUM SOFTFP8_SOURCE "/vectors/museum/museum.json"
 #define PAGE SOFTFP8_SOURCE "/docs/museum.md"
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    cr_assert(file != NULL, "%s: cannot be opened", path);
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    char *text = malloc(size + 1);
-    cr_assert(text != NULL);
-    rewind(file);
-    cr_assert(fread(text, 1, size, file) == size);
-    text[size] = '\0';
-    fclose(file);
-    return text;
-}
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
@@ -40,7 +26,7 @@ static char digest[65]; /* of the file */
 
 static void open_museum(void)
 {
-    text = read_text(MUSEUM);
+    text = table_text(MUSEUM);
     sf8_sha256 hash;
     sf8_sha256_begin(&hash);
     sf8_sha256_add(&hash, text, strlen(text));
@@ -385,7 +371,7 @@ Test(museum, page)
     FILE *old = fopen(PAGE, "rb");
     if (old)
         fclose(old);
-    char *kept = old ? read_text(PAGE) : NULL;
+    char *kept = old ? table_text(PAGE) : NULL;
     int same = kept && strcmp(kept, p.text) == 0;
     cr_expect(same || accept, "docs/museum.md is not what museum.json gives; tools/test --accept");
     if (!same && accept) {
