@@ -6,8 +6,8 @@
  * with the row of its own format, and gives the same bits. Therefore a format is one row, the
  * library exports nothing for it, and a program compiles only what it calls.
  *
- * The names follow a pattern. The reference shows the functions of e4m3; those of the other formats
- * have the same form.
+ * The names follow a pattern; in the sources names.txt, beside this file, lists them. The reference
+ * shows the functions of e4m3; those of the other formats have the same form.
  *
  *     f      e4m3, e5m2, e2m1, ...: every row of SF8_NARROW_FORMATS
  *     tag    f16, bf16, tf32, f32, f64 (values of C), f32bits, f64bits (their bit patterns),
