@@ -13,7 +13,7 @@ extern const char *const proof_source[];
 
 void give_up(const char *why)
 {
-    fprintf(stderr, "softfp8-prove: %s\n", why);
+    fprintf(stderr, "softfp8-compare-mpfr: %s\n", why);
     exit(2);
 }
 

@@ -208,7 +208,8 @@ static void show_progress(const piece *p)
 {
     static int told;
     if (stop_asked() && !told++)
-        fprintf(stderr, "softfp8-prove: stopping; the units that are running are finished\n");
+        fprintf(stderr,
+                "softfp8-compare-mpfr: stopping; the units that are running are finished\n");
     else if (isatty(2))
         fprintf(stderr, "%zu/%zu %-40s\r", (size_t)(p - pool.pieces), pool.count, p->row->name);
 }
@@ -256,7 +257,7 @@ static void print_digest(void)
 static void say_stopped(void)
 {
     fflush(stdout);
-    fprintf(stderr, "softfp8-prove: stopped by %s; %zu of %zu units are left", stop_reason(),
+    fprintf(stderr, "softfp8-compare-mpfr: stopped by %s; %zu of %zu units are left", stop_reason(),
             pool.left, pool.ours);
     fprintf(stderr, pool.folder ? "; the same command goes on with them\n"
                                 : ", and nothing is kept without --keep DIR\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.c -- softfp8-prove: compares the library with the reference, result by result */
+/* prove.c -- softfp8-compare-mpfr: compares the library with the reference, result by result */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
 #include "base/descriptors.h"
@@ -13,12 +13,12 @@ static const char help[] =
     "Compares every operation of the library with a reference on MPFR, and prints a\n"
     "table of the results.\n"
     "\n"
-    "  $ softfp8-prove --only 'mul/* div/*'\n"
+    "  $ softfp8-compare-mpfr --only 'mul/* div/*'\n"
     "\n"
     "Usage:\n"
-    "  softfp8-prove [options]\n"
-    "  softfp8-prove --status DIR\n"
-    "  softfp8-prove --join DIR...\n"
+    "  softfp8-compare-mpfr [options]\n"
+    "  softfp8-compare-mpfr --status DIR\n"
+    "  softfp8-compare-mpfr --join DIR...\n"
     "\n"
     "What to prove:\n"
     "  --tier TIER       how many cases: quick (the default) takes a minute or two,\n"
@@ -52,7 +52,8 @@ static const char help[] =
 
 static _Noreturn void bad_usage(const char *name, const char *expected)
 {
-    fprintf(stderr, "softfp8-prove: %s: expected %s; see softfp8-prove --help\n", name, expected);
+    fprintf(stderr, "softfp8-compare-mpfr: %s: expected %s; --help lists the options\n", name,
+            expected);
     exit(2);
 }
 
@@ -204,7 +205,7 @@ static int has_level(void)
     const char *level = getenv("SOFTFP8_SIMD");
     if (!level || !*level || strcmp(level, sf8_simd()) == 0)
         return 1;
-    fprintf(stderr, "softfp8-prove: skipped: no %s here\n", level);
+    fprintf(stderr, "softfp8-compare-mpfr: skipped: no %s here\n", level);
     return 0;
 }
 
@@ -237,7 +238,7 @@ static int run(int argc, char **argv)
         give_up("the reference does not encode what it decodes");
     add_all_rows(o.tier);
     if (!has_rows(&o)) {
-        fprintf(stderr, "softfp8-prove: no row matches %s\n", o.only ? o.only : "that");
+        fprintf(stderr, "softfp8-compare-mpfr: no row matches %s\n", o.only ? o.only : "that");
         return 2;
     }
     if (o.list) {
@@ -255,6 +256,6 @@ int main(int argc, char **argv)
     int status = run(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fputs("softfp8-prove: cannot write to standard output\n", stderr);
+    fputs("softfp8-compare-mpfr: cannot write to standard output\n", stderr);
     return 2;
 }

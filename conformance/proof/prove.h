@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.h -- softfp8-prove: the library against the reference, a list of rows for several threads
+/* prove.h -- softfp8-compare-mpfr: a list of rows for several threads, the table, units
  *
  * The files of rows/ do not include this header: they add their rows to the list and check
  * cases.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# test_prove_units.sh -- softfp8-prove in units: killed and resumed, in shards, merged, stopped,
-# with damaged folders
+# test_prove_units.sh -- softfp8-compare-mpfr in units: killed and resumed, in shards, joined,
+# stopped, with damaged folders
 . "$source/tools/softfp8/tests/common.sh"
 prove=$softfp8
 
@@ -150,7 +150,7 @@ stops() {
     got=0
     wait "$pid" || got=$?
     [ "$got" -eq 3 ] || failed "$1: status $got instead of 3"
-    tail -n 1 err | grep -qE "^softfp8-prove: stopped by $2; [0-9]+ of [0-9]+ units are left; the same command goes on with them$" || {
+    tail -n 1 err | grep -qE "^softfp8-compare-mpfr: stopped by $2; [0-9]+ of [0-9]+ units are left; the same command goes on with them$" || {
         failed "$1: the message"
         cat err
     }

@@ -141,7 +141,8 @@ void add_block_g_rows(void)
         const char *name = ref_recipe_at(i)->name;
         if (sf8_recipe_named(&r, name) != SF8_OK ||
             (r.g_of.count != 0) != (ref_recipe_g(name) != NULL)) {
-            fprintf(stderr, "softfp8-prove: the second scale of %s is not in the reference\n",
+            fprintf(stderr,
+                    "softfp8-compare-mpfr: the second scale of %s is not in the reference\n",
                     name);
             exit(2);
         }

@@ -390,7 +390,7 @@ static void run_blocks(worker *w)
     uint64_t sequence = w->part / t->of, words = (1u << 16) * t->of / w->row->work.parts;
     t->seed = ((uint64_t)w->row->work.arg << 32) + sequence;
     if (sf8_recipe_named(&t->recipe, t->ref->name) != SF8_OK) {
-        fprintf(stderr, "softfp8-prove: the library has no recipe %s\n", t->ref->name);
+        fprintf(stderr, "softfp8-compare-mpfr: the library has no recipe %s\n", t->ref->name);
         exit(2);
     }
     unsigned blocks = drawn_blocks(t);
@@ -411,7 +411,7 @@ static void same_recipes(void)
         for (size_t i = 0; ref_recipe_at(i); i++)
             known += strcmp(ref_recipe_at(i)->name, r->name) == 0;
     if (n != known) {
-        fputs("softfp8-prove: a recipe is not in the reference\n", stderr);
+        fputs("softfp8-compare-mpfr: a recipe is not in the reference\n", stderr);
         exit(2);
     }
 }

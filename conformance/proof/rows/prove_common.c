@@ -17,7 +17,7 @@ static sf8_format own_format(const ref_format *f)
     sf8_format sf = sf8_format_row(f->exp_bits, f->man_bits, f->is_signed, nans[f->nans],
                                    f->has_inf, f->has_zero, f->bias);
     if (!sf8_format_valid(sf)) {
-        fprintf(stderr, "softfp8-prove: the library refuses the row %s\n", f->name);
+        fprintf(stderr, "softfp8-compare-mpfr: the library refuses the row %s\n", f->name);
         exit(2);
     }
     return sf;
@@ -30,7 +30,7 @@ sf8_format library_format(const ref_format *f)
     sf8_status status;
     sf8_format sf = sf8_format_named(f->name, &status);
     if (status != SF8_OK) {
-        fprintf(stderr, "softfp8-prove: the library has no format %s\n", f->name);
+        fprintf(stderr, "softfp8-compare-mpfr: the library has no format %s\n", f->name);
         exit(2);
     }
     return sf;
