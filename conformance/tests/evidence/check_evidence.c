@@ -275,7 +275,7 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%.3000s/docs/matrix/matrix.json", root);
     const char *why = matrix_read(&the_matrix, path);
     if (why) {
-        fprintf(stderr, "%s: %s\n", path, why);
+        fprintf(stderr, "%s\n", why);
         return 2;
     }
     snprintf(path, sizeof path, "%.3000s/vectors/products", root);

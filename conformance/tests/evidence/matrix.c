@@ -90,7 +90,8 @@ const char *matrix_read(matrix *m, const char *path)
         return why;
     json_reader r = json_read(text, size);
     read_result(&r, m);
-    snprintf(why, sizeof why, "line %zu: expected %s", jr_line(&r), r.expected ? r.expected : "");
+    snprintf(why, sizeof why, "%.700s:%zu: expected %s", path, jr_line(&r),
+             r.expected ? r.expected : "");
     int good = !r.expected;
     free(text);
     return good ? NULL : why;
