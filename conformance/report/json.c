@@ -28,7 +28,7 @@
  *
  * A ? marks what may be null. Status is "passed", "failed", "known", "not_run", "stale" or
  * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "published", "models", "chain",
- * "caches" or "libs". Words are strings of hexadecimal digits; values are text, exact, or rounded
+ * "self" or "libs". Words are strings of hexadecimal digits; values are text, exact, or rounded
  * behind a "~".
  *
  * `ranges` has the first 64 of range_count; `got` and what follows are those of the first input;

@@ -5,12 +5,12 @@
 codes='boundary_vectors div_vs_recip e2m1 e2m1_casts e2m1_nibble e8m0_modes fast_dequant recipes_matrix'
 scale='calc_200_100 ds_mla indexer_ue8m0 nvfp4_global per_token_head sf_underflow_overflow zero_block
 zero_nan_inf_amax'
-store='auto_dtype_bits layout_nhd_hnd per_head_scale slot_mapping strided_input xpacked_full_coverage'
+store='auto_dtype_bits layout_nhd_hnd per_head_scale slot_mapping strided_input x_packed_covers_all_bytes'
 policy='bytes_per_token cascade_gate num_splits prefix_hit_equals_cold scale_calibration_trace
 scale_mirror scale_roundtrip transfer_metadata'
 attend='batch_invariance cascade_equiv chunked_equals_whole descale_per_head e5m2_bound exact_integer
-long_accumulate p_e4m3_offset8 prefix_hit_equals_cold ref_fixed_order scale_kneqv split_bf16_partial
-splits_equiv uniform'
+long_accumulate prefix_hit_equals_cold ref_fixed_order scales_of_k_and_v_differ split_bf16_partial
+splits_equiv uniform weights_in_e4m3_times_256'
 merge='assoc fma_order golden lse_base passthrough'
 poison='fa_finalize launder masked_future neighbour_isolation null_block one_key slot_reuse split_hides
 unused_slots'
@@ -18,18 +18,18 @@ unused_slots'
 # family NAME INPUTS CASES...: these cases have this number of inputs together, and every case
 # passes.
 family() {
-    name=$1 inputs=$2
+    name=self/$1 inputs=$2
     shift 2
-    status "$name" 0 "$softfp8" conform --only "$name/*" --records none --json "$name.json"
+    status "$name" 0 "$softfp8" conform --only "$name/*" --records none --json report.json
     same "$name, listed" "$*" \
         "$("$softfp8" conform --list --only "$name/*" | sed "s,$name/\([^ ]*\) .*,\1," | sort | xargs)"
     for case in "$@"; do
         same "$name/$case" 1 \
-            "$(grep -c "\"name\": \"$name/$case\", \"status\": \"passed\"" "$name.json")"
+            "$(grep -c "\"name\": \"$name/$case\", \"status\": \"passed\"" report.json)"
     done
-    same "$name, where" $# "$(grep -c '"place": "caches"' "$name.json")"
+    same "$name, where" $# "$(grep -c '"place": "self"' report.json)"
     same "$name, words" "$inputs" "$(sed -nE "s,.*\"name\": \"$name/.*\"inputs\": ([0-9]+).*,\1,p" \
-        "$name.json" | awk '{ sum += $1 } END { print sum }')"
+        report.json | awk '{ sum += $1 } END { print sum }')"
 }
 # shellcheck disable=SC2086
 family codes 1142 $codes

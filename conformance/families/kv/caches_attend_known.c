@@ -256,7 +256,7 @@ static void run_e5m2(caches_checks *c)
 
 const caches_table caches_attend_known[] = {
     {"attend/ref_fixed_order", run_ref},
-    {"attend/p_e4m3_offset8", run_offset},
+    {"attend/weights_in_e4m3_times_256", run_offset},
     {"attend/exact_integer", run_integer},
     {"attend/uniform", run_uniform},
     {"attend/long_accumulate", run_long},

@@ -179,7 +179,7 @@ static void run_per_head(caches_checks *c)
 }
 
 const caches_table caches_attend_scales[] = {
-    {"attend/scale_kneqv", run_kneqv},
+    {"attend/scales_of_k_and_v_differ", run_kneqv},
     {"attend/descale_per_head", run_per_head},
     {NULL, NULL},
 };

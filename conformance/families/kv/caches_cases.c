@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_cases.c -- rows: KV caches, on this processor */
+/* caches_cases.c -- rows: the library itself about KV caches, against known answers */
 #include "families/kv/caches.h"
 
 #define CASE(what)                                                                                 \
     {                                                                                              \
-        .name = what, .subject = what, .family = &caches_family                                    \
+        .name = "self/" what, .subject = what, .family = &caches_family                            \
     }
 
 static const conform_case rows[] = {
@@ -25,7 +25,7 @@ static const conform_case rows[] = {
     CASE("scale/sf_underflow_overflow"),
     CASE("scale/zero_block"),
     CASE("store/slot_mapping"),
-    CASE("store/xpacked_full_coverage"),
+    CASE("store/x_packed_covers_all_bytes"),
     CASE("store/layout_nhd_hnd"),
     CASE("store/per_head_scale"),
     CASE("store/auto_dtype_bits"),
@@ -45,9 +45,9 @@ static const conform_case rows[] = {
     CASE("attend/batch_invariance"),
     CASE("attend/prefix_hit_equals_cold"),
     CASE("attend/chunked_equals_whole"),
-    CASE("attend/scale_kneqv"),
+    CASE("attend/scales_of_k_and_v_differ"),
     CASE("attend/descale_per_head"),
-    CASE("attend/p_e4m3_offset8"),
+    CASE("attend/weights_in_e4m3_times_256"),
     CASE("attend/exact_integer"),
     CASE("attend/uniform"),
     CASE("attend/long_accumulate"),
@@ -73,8 +73,8 @@ static void cases(case_list *list)
     case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
 }
 
-const conform_family caches_family = {.name = "caches",
-                                      .begins = "codes scale store policy attend merge poison",
+const conform_family caches_family = {.name = "self",
+                                      .begins = "self",
                                       .inputs = "rows",
                                       .subjects = "the library's",
                                       .against = "known answers",

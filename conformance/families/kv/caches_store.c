@@ -244,7 +244,7 @@ static void run_strided(caches_checks *c)
 
 const caches_table caches_store[] = {
     {"store/slot_mapping", run_slots},
-    {"store/xpacked_full_coverage", run_coverage},
+    {"store/x_packed_covers_all_bytes", run_coverage},
     {"store/layout_nhd_hnd", run_layouts},
     {"store/per_head_scale", run_heads},
     {"store/auto_dtype_bits", run_auto},
