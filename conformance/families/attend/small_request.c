@@ -206,11 +206,11 @@ static int is_nan(uint32_t word)
     return (word & 0x7fffffff) > 0x7f800000;
 }
 
-void attend_small_same(caches_checks *c, const char *what, const uint32_t *got,
-                       const uint32_t *right, size_t n)
+void attend_small_same(self_checks *c, const char *what, const uint32_t *got, const uint32_t *right,
+                       size_t n)
 {
     uint64_t differ = 0;
     for (size_t i = 0; i < n; i++)
         differ += got[i] != right[i] && !(is_nan(got[i]) && is_nan(right[i]));
-    caches_check(c, what, differ, 0);
+    self_check(c, what, differ, 0);
 }

@@ -4,7 +4,7 @@
 #ifndef SOFTFP8_CONFORM_ATTEND_SMALL_REQUEST_H
 #define SOFTFP8_CONFORM_ATTEND_SMALL_REQUEST_H
 
-#include "families/kv/caches.h"
+#include "families/self/self.h"
 #include "softfp8_attend.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ int attend_small_level(attend_small *t, sf8_attend_sums sums, const char *level)
 int attend_small_order(attend_small *t, const sf8_attend_order *o, size_t cut);
 
 /* The number of bit patterns that differ must be 0; all NaN are equal. */
-void attend_small_same(caches_checks *c, const char *what, const uint32_t *got,
-                       const uint32_t *right, size_t n);
+void attend_small_same(self_checks *c, const char *what, const uint32_t *got, const uint32_t *right,
+                       size_t n);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_scales.c -- scales of the recipes of caches: tables of blocks and their results
+/* scales.c -- scales of the recipes of caches: tables of blocks and their results
  *
  * The results are those of the stacks' formulas, computed by hand or counted by programs of plain
  * float; lib/tests has them with their derivations.
  */
-#include "families/kv/caches.h"
+#include "families/self/self.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv.h"
 
@@ -23,29 +23,29 @@ static float value_of(uint32_t word)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-void caches_check_blocks(caches_checks *c, const caches_block *rows, size_t count)
+void self_check_blocks(self_checks *c, const self_block *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         sf8_recipe r;
         uint32_t scale = 0, offset = 0;
         uint8_t code[4] = {0, 0, 0, 0};
-        caches_check(c, rows[i].recipe, sf8_recipe_named(&r, rows[i].recipe), SF8_OK);
-        caches_check(c, rows[i].recipe,
-                     sf8_quantize_n(&r, code, &scale, &offset, SF8_F32, rows[i].x, 1, rows[i].n,
-                                    value_of(rows[i].g)),
-                     SF8_OK);
-        caches_check(c, rows[i].recipe, scale, rows[i].scale);
+        self_check(c, rows[i].recipe, sf8_recipe_named(&r, rows[i].recipe), SF8_OK);
+        self_check(c, rows[i].recipe,
+                   sf8_quantize_n(&r, code, &scale, &offset, SF8_F32, rows[i].x, 1, rows[i].n,
+                                  value_of(rows[i].g)),
+                   SF8_OK);
+        self_check(c, rows[i].recipe, scale, rows[i].scale);
         for (size_t k = 0; k < rows[i].n; k++)
-            caches_check(c, rows[i].recipe, code[k], rows[i].code[k]);
+            self_check(c, rows[i].recipe, code[k], rows[i].code[k]);
     }
 }
 
-#define CHECK_BLOCKS(c, rows) caches_check_blocks(c, rows, sizeof(rows) / sizeof(rows)[0])
+#define CHECK_BLOCKS(c, rows) self_check_blocks(c, rows, sizeof(rows) / sizeof(rows)[0])
 
 /* Four stores of a block of zeros, and its scale: 00, 38, 20, 08. */
-static void run_zero_block(caches_checks *c)
+static void run_zero_block(self_checks *c)
 {
-    static const caches_block rows[] = {
+    static const self_block rows[] = {
         {"nvfp4-vllm", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
         {"nvfp4-trtllm", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
         {"nvfp4-te", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
@@ -58,10 +58,11 @@ static void run_zero_block(caches_checks *c)
     CHECK_BLOCKS(c, rows);
 }
 
-/* amax 2^-9 under the second scale 1: 2^-9 / 6 is 0 in e4m3; ModelOpt then takes 2^-9. And 464, 464.1, 1e5: 448. */
-static void run_underflow_overflow(caches_checks *c)
+/* amax 2^-9 under the second scale 1: 2^-9 / 6 is 0 in e4m3; ModelOpt then takes 2^-9. And 464,
+ * 464.1, 1e5: 448. */
+static void run_underflow_overflow(self_checks *c)
 {
-    static const caches_block rows[] = {
+    static const self_block rows[] = {
         {"nvfp4-vllm", 0x3f800000, 3, {0x3b000000, 0xbb000000, 0}, 0x00, {0, 8, 0}},
         {"nvfp4-trtllm", 0x3f800000, 3, {0x3b000000, 0xbb000000, 0}, 0x00, {7, 15, 7}},
         {"nvfp4-te", 0x3f800000, 3, {0x3b000000, 0xbb000000, 0}, 0x00, {7, 15, 0}},
@@ -90,9 +91,9 @@ static void run_underflow_overflow(caches_checks *c)
 }
 
 /* The golden block's first four under G = 448; G infinite, of a tensor below 2688 / FLT_MAX. */
-static void run_nvfp4_global(caches_checks *c)
+static void run_nvfp4_global(self_checks *c)
 {
-    static const caches_block rows[] = {
+    static const self_block rows[] = {
         {"nvfp4-vllm",
          0x43e00000,
          4,
@@ -107,13 +108,18 @@ static void run_nvfp4_global(caches_checks *c)
 }
 
 /* The least scales, ties of integers, the offset in the last bits of a scale. */
-static void run_per_token_head(caches_checks *c)
+static void run_per_token_head(self_checks *c)
 {
-    static const caches_block rows[] = {
+    static const self_block rows[] = {
         {"fp8-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637bd, {0x00, 0x80}},
         {"int8-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637bd, {0, 0}},
         {"int4-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637b0, {0, 0}},
-        {"fp8-per-token-head-interpreted", 0, 2, {0x3f8a0000, 0x3a4f0000}, 0x3b1db6db, {0x7e, 0x2b}},
+        {"fp8-per-token-head-interpreted",
+         0,
+         2,
+         {0x3f8a0000, 0x3a4f0000},
+         0x3b1db6db,
+         {0x7e, 0x2b}},
         {"int8-per-token-head-interpreted",
          0,
          4,
@@ -131,9 +137,9 @@ static void run_per_token_head(caches_checks *c)
 }
 
 /* Tiles of amax 448, 1, 0, NaN, subnormal, infinite. */
-static void run_ds_mla(caches_checks *c)
+static void run_ds_mla(self_checks *c)
 {
-    static const caches_block rows[] = {
+    static const self_block rows[] = {
         {"kv-vllm-ds-mla",
          0,
          4,
@@ -150,16 +156,16 @@ static void run_ds_mla(caches_checks *c)
 }
 
 /* amax 448 2^k and its neighbours: 2^k, 2^k and 2^(k + 1). */
-static void run_indexer(caches_checks *c)
+static void run_indexer(self_checks *c)
 {
     sf8_recipe r;
-    caches_check(c, "a recipe", sf8_recipe_named(&r, "kv-vllm-indexer-ue8m0"), SF8_OK);
+    self_check(c, "a recipe", sf8_recipe_named(&r, "kv-vllm-indexer-ue8m0"), SF8_OK);
     for (uint32_t k = 107; k < 147; k++)
         for (int beside = -1; beside <= 1; beside++) {
             uint32_t amax = (0x43e00000 + ((k - 127) << 23)) + (uint32_t)beside, scale = 0;
             uint8_t code;
             sf8_quantize_n(&r, &code, &scale, NULL, SF8_F32, &amax, 1, 1, 0);
-            caches_check(c, "a power of two", scale, (k + (beside > 0)) << 23);
+            self_check(c, "a power of two", scale, (k + (beside > 0)) << 23);
         }
 }
 
@@ -177,7 +183,7 @@ static uint32_t scale_by(const char *rule, uint32_t amax)
 
 /* vLLM calc_kv_scales, for the 128 mantissas of bf16: how many of the elements that made the scale
  * are stored as 192 and 208, as 96 and 104. */
-static void run_calc(caches_checks *c)
+static void run_calc(self_checks *c)
 {
     static const struct {
         const char *rule;
@@ -188,7 +194,7 @@ static void run_calc(caches_checks *c)
                 {"amax-100", 0x6c, 0x6d, 120, 8},
                 {"amax-100-rcp", 0x6c, 0x6d, 89, 39}};
     sf8_recipe store;
-    caches_check(c, "a recipe", sf8_recipe_named(&store, "kv-vllm"), SF8_OK);
+    self_check(c, "a recipe", sf8_recipe_named(&store, "kv-vllm"), SF8_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         unsigned lows = 0, highs = 0;
         for (uint32_t k = 0; k < 128; k++) {
@@ -199,15 +205,15 @@ static void run_calc(caches_checks *c)
             lows += code == rows[i].low;
             highs += code == rows[i].high;
         }
-        caches_check(c, rows[i].rule, lows, rows[i].lows);
-        caches_check(c, rows[i].rule, highs, rows[i].highs);
+        self_check(c, rows[i].rule, lows, rows[i].lows);
+        self_check(c, rows[i].rule, highs, rows[i].highs);
     }
-    caches_check(c, "5 / 200", scale_by("amax-200", 0x40a00000), 0x3ccccccd);
-    caches_check(c, "5 (1/200)", scale_by("amax-200-rcp", 0x40a00000), 0x3ccccccc);
+    self_check(c, "5 / 200", scale_by("amax-200", 0x40a00000), 0x3ccccccd);
+    self_check(c, "5 (1/200)", scale_by("amax-200-rcp", 0x40a00000), 0x3ccccccc);
 }
 
 /* amax 0, NaN, infinite; and what the scale turns 0, 1 and -1 into. */
-static void run_bad_amax(caches_checks *c)
+static void run_bad_amax(self_checks *c)
 {
     static const struct {
         const char *rule;
@@ -226,18 +232,18 @@ static void run_bad_amax(caches_checks *c)
     };
     static const uint32_t x[3] = {0, 0x3f800000, 0xbf800000};
     sf8_recipe store;
-    caches_check(c, "a recipe", sf8_recipe_named(&store, "kv-vllm"), SF8_OK);
+    self_check(c, "a recipe", sf8_recipe_named(&store, "kv-vllm"), SF8_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t scale = scale_by(rows[i].rule, rows[i].amax), stored;
         uint8_t code[3] = {0, 0, 0};
-        caches_check(c, rows[i].rule, scale, rows[i].scale);
+        self_check(c, rows[i].rule, scale, rows[i].scale);
         sf8_quantize_n(&store, code, &stored, NULL, SF8_F32, x, 1, 3, value_of(scale));
         for (size_t k = 0; k < 3; k++)
-            caches_check(c, rows[i].rule, code[k], rows[i].code[k]);
+            self_check(c, rows[i].rule, code[k], rows[i].code[k]);
     }
 }
 
-const caches_table caches_scales[] = {
+const self_table self_scales[] = {
     {"scale/calc_200_100", run_calc},
     {"scale/zero_nan_inf_amax", run_bad_amax},
     {"scale/per_token_head", run_per_token_head},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_attend_known.c -- attention over a cache: this build against known results
+/* attend_known.c -- attention over a cache: this build against known results
  *
  * They come from a second implementation in float (lib/tests/attend/attend_order_ref.h, attend.h),
  * or can be computed by hand.
@@ -98,7 +98,7 @@ static const known_row of_words[] = {
     {"split-f32", {0x3d9fd664, 0x3c63ede0, 0x3d3f2471}, 0x409d4c6e},
 };
 
-static void check_known(caches_checks *c, const known_row *row, size_t prefix)
+static void check_known(self_checks *c, const known_row *row, size_t prefix)
 {
     sf8_status status;
     sf8_attend_sums sums = sf8_attend_sums_named(row->name, &status);
@@ -107,14 +107,14 @@ static void check_known(caches_checks *c, const known_row *row, size_t prefix)
         int ran = status == SF8_OK ? attend_small_level(&small, sums, core ? "core" : NULL)
                   : o ? attend_small_order(&small, o, o->split == SF8_SPLIT_PREFIX ? prefix : 2)
                       : 0;
-        caches_check(c, row->name, (uint64_t)ran, 1);
+        self_check(c, row->name, (uint64_t)ran, 1);
         for (size_t k = 0; k < 3; k++)
-            caches_check(c, row->name, small.out[k], row->word[k]);
-        caches_check(c, row->name, small.lse[0], row->lse);
+            self_check(c, row->name, small.out[k], row->word[k]);
+        self_check(c, row->name, small.lse[0], row->lse);
     }
 }
 
-static void run_ref(caches_checks *c)
+static void run_ref(self_checks *c)
 {
     begin_known();
     for (size_t i = 0; i < sizeof of_codes / sizeof of_codes[0]; i++)
@@ -129,7 +129,7 @@ static void run_ref(caches_checks *c)
 /* Scores 0, -1, ..., -31 to the base 2, each key with a channel of its own: weights are 2^8, 2^7,
  * ... as e4m3, the last of them 2^-9; 2^-10 is a tie, and 0. Their sum, before they are rounded, is
  * 43ffffff by quads, 1 / sum 3b000001; without the offset what is below 2^-9 is 0. */
-static void run_offset(caches_checks *c)
+static void run_offset(self_checks *c)
 {
     sf8_attend_order o = *sf8_attend_order_named("fa3-fp8");
     attend_small_begin(&small, SMALL_E4M3, (attend_sizes){32, 1, 1, 1, 64, 16});
@@ -146,14 +146,14 @@ static void run_offset(caches_checks *c)
         int last = 9 + o.offset;
         attend_small_order(&small, &o, 1);
         for (int i = 0; i < 32; i++)
-            caches_check(c, "a weight", small.out[i],
-                         i <= last ? ((uint32_t)(126 - i) << 23) + 1 : 0);
+            self_check(c, "a weight", small.out[i],
+                       i <= last ? ((uint32_t)(126 - i) << 23) + 1 : 0);
     }
 }
 
 /* Scores 0 and -240, integers: exact in every order; PagedAttention adds 1e-6, which is gone in
  * bf16. */
-static void run_integer(caches_checks *c)
+static void run_integer(self_checks *c)
 {
     for (size_t i = 0; i < 14; i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i);
@@ -170,14 +170,14 @@ static void run_integer(caches_checks *c)
           : attend_small_run(&small, (sf8_attend_sums)(i - 11), 0);
         for (size_t d = 0; d < 64; d++) {
             uint32_t word = o && o->end == SF8_END_WEIGHTS ? to_bf16(small.out[d]) : small.out[d];
-            caches_check(c, o ? o->name : "the definition", word & 0x7fffffff,
-                         word_of(fabsf((float)((int)((321 * 7 + d) % 31) - 15))));
+            self_check(c, o ? o->name : "the definition", word & 0x7fffffff,
+                       word_of(fabsf((float)((int)((321 * 7 + d) % 31) - 15))));
         }
     }
 }
 
 /* 256 keys of 0: the mean of 0 and 8 is 4, but for PagedAttention, which adds 1e-6. */
-static void run_uniform(caches_checks *c)
+static void run_uniform(self_checks *c)
 {
     for (size_t i = 0; i < 14; i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i);
@@ -191,14 +191,14 @@ static void run_uniform(caches_checks *c)
         o ? attend_small_order(&small, o, cut_of(o, 128))
           : attend_small_run(&small, (sf8_attend_sums)(i - 11), 0);
         for (size_t d = 0; d < 64; d++)
-            caches_check(c, o ? o->name : "the definition", small.out[d], 0x40800000);
+            self_check(c, o ? o->name : "the definition", small.out[d], 0x40800000);
     }
 }
 
 /* 131,072 keys, the score of number 100 to the base 2 is 5, of others 0; values 1, its own 0, or in
  * odd channels 1/32. One level of sums of 13 bits ends at 1/8, and beyond its bound; two levels
  * keep the key. */
-static void run_long(caches_checks *c)
+static void run_long(self_checks *c)
 {
     const double n = 131072, all = n + 31, even = (n - 1) / all, odd = n / all;
     attend_small_begin(&small, SMALL_E4M3, (attend_sizes){256, 1, 1, 1, 32, 128});
@@ -217,17 +217,17 @@ static void run_long(caches_checks *c)
     small.a.scale = 0x3f317218;
     attend_small_order(&small, sf8_attend_order_named("fa3-fp8"), 1);
     double error = fabs((double)value_of(small.out[0]) - even);
-    caches_check(c, "one level leaves its bound",
-                 error > even * (0x1p-4 + 4096 * 0x1p-13 + 0x1p-18), 1);
-    caches_check(c, "and loses the key", small.out[0] == small.out[1], 1);
+    self_check(c, "one level leaves its bound", error > even * (0x1p-4 + 4096 * 0x1p-13 + 0x1p-18),
+               1);
+    self_check(c, "and loses the key", small.out[0] == small.out[1], 1);
     attend_small_order(&small, sf8_attend_order_named("fa3-fp8-two-level"), 1);
-    caches_check(c, "two levels", fabs((double)value_of(small.out[0]) - even) < 0x1p-22, 1);
-    caches_check(c, "keep the key", fabs((double)value_of(small.out[1]) - odd) < 0x1p-22, 1);
+    self_check(c, "two levels", fabs((double)value_of(small.out[0]) - even) < 0x1p-22, 1);
+    self_check(c, "keep the key", fabs((double)value_of(small.out[1]) - odd) < 0x1p-22, 1);
 }
 
 /* Values stored as e5m2: off by 2^-3 of their magnitudes at most, and by more than a hundredth of
  * that. */
-static void run_e5m2(caches_checks *c)
+static void run_e5m2(self_checks *c)
 {
     attend_small_begin(&small, SMALL_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
     attend_small_fill(&small, small.k, 0);
@@ -250,11 +250,11 @@ static void run_e5m2(caches_checks *c)
         beyond += error > spread[d] * 0x1p-3;
         largest = error / spread[d] > largest ? error / spread[d] : largest;
     }
-    caches_check(c, "beyond the bound", beyond, 0);
-    caches_check(c, "more than a hundredth of it", largest > 0x1p-3 / 100, 1);
+    self_check(c, "beyond the bound", beyond, 0);
+    self_check(c, "more than a hundredth of it", largest > 0x1p-3 / 100, 1);
 }
 
-const caches_table caches_attend_known[] = {
+const self_table self_attend_known[] = {
     {"attend/ref_fixed_order", run_ref},
     {"attend/weights_in_e4m3_times_256", run_offset},
     {"attend/exact_integer", run_integer},

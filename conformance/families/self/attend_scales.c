@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_attend_scales.c -- attention over a cache whose queries, keys and values have scales:
+/* attend_scales.c -- attention over a cache whose queries, keys and values have scales:
  * known results, and this build compared with itself */
 #include "families/attend/small_request.h"
 
@@ -28,7 +28,7 @@ static void multiply(uint8_t *side, float by)
 
 /* Scales of keys 4 and of values 1/2 give, bit for bit, what scaled elements give; exchanged scales
  * give other results. A NaN is in the scale of a head that no query uses. */
-static void run_powers(caches_checks *c)
+static void run_powers(self_checks *c)
 {
     for (size_t i = 0; i <= 4; i++) {
         const sf8_attend_order *o = i < 4 ? sf8_attend_order_at(6 + i) : NULL;
@@ -42,7 +42,7 @@ static void run_powers(caches_checks *c)
         small.k_scale[0] = word_of(0.5f);
         small.v_scale[0] = word_of(4);
         o ? attend_small_order(&small, o, 2) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
-        caches_check(c, "exchanged", memcmp(small.out, kept, 64 * 4) != 0, 1);
+        self_check(c, "exchanged", memcmp(small.out, kept, 64 * 4) != 0, 1);
         small.k_scale[0] = small.v_scale[0] = word_of(1);
         multiply(small.k, 4);
         multiply(small.v, 0.5f);
@@ -56,7 +56,7 @@ static void run_powers(caches_checks *c)
     small.k_scale[1] = small.v_scale[1] = 0x7fc00000;
     attend_small_run(&small, SF8_ATTEND_EXACT, 0);
     attend_small_same(c, "NaN in another head's scale", small.out, kept, 64);
-    caches_check(c, "and in its own", small.out[64], 0x7fc00000);
+    self_check(c, "and in its own", small.out[64], 0x7fc00000);
 }
 
 /* ---- others ---------------------------------------------------------------------------------- */
@@ -113,15 +113,15 @@ static void run_odd_row(const odd_row *row)
 /* The known results, and different ones if the scales of keys and values are exchanged. With powers
  * of 2 besides odd scales, a key scale 4 times as large, a score scale of a quarter and a value
  * scale of 2 give twice the output, and no other change. */
-static void run_odd(caches_checks *c)
+static void run_odd(self_checks *c)
 {
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         begin_odd();
         run_odd_row(&odd[i]);
         keep();
         for (size_t k = 0; k < 3; k++)
-            caches_check(c, odd[i].name, small.out[k], odd[i].word[k]);
-        caches_check(c, odd[i].name, small.lse[0], odd[i].lse);
+            self_check(c, odd[i].name, small.out[k], odd[i].word[k]);
+        self_check(c, odd[i].name, small.lse[0], odd[i].lse);
         small.k_scale[0] = word_of(value_of(0x3f333333) * 4);
         small.v_scale[0] = word_of(value_of(0x3fa66666) * 2);
         small.a.scale = word_of(value_of(small.a.scale) / 4);
@@ -129,16 +129,16 @@ static void run_odd(caches_checks *c)
         for (size_t k = 0; k < 64; k++)
             small.out[k] = word_of(value_of(small.out[k]) / 2);
         attend_small_same(c, "powers of 2 beside odd scales", small.out, kept, 64);
-        caches_check(c, "their lse", small.lse[0], kept_lse[0]);
+        self_check(c, "their lse", small.lse[0], kept_lse[0]);
         begin_odd();
         small.k_scale[0] = 0x3fa66666;
         small.v_scale[0] = 0x3f333333;
         run_odd_row(&odd[i]);
-        caches_check(c, "exchanged", memcmp(small.out, kept, 64 * 4) != 0, 1);
+        self_check(c, "exchanged", memcmp(small.out, kept, 64 * 4) != 0, 1);
     }
 }
 
-static void run_kneqv(caches_checks *c)
+static void run_kneqv(self_checks *c)
 {
     run_powers(c);
     run_odd(c);
@@ -147,7 +147,7 @@ static void run_kneqv(caches_checks *c)
 /* ---- of heads -------------------------------------------------------------------------------- */
 
 /* Heads of the cache with scales of their own: like each head by itself. */
-static void run_per_head(caches_checks *c)
+static void run_per_head(self_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
     static const float scale[4] = {0.7f, 3, 0.013f, 1.25f};
@@ -178,7 +178,7 @@ static void run_per_head(caches_checks *c)
     }
 }
 
-const caches_table caches_attend_scales[] = {
+const self_table self_attend_scales[] = {
     {"attend/scales_of_k_and_v_differ", run_kneqv},
     {"attend/descale_per_head", run_per_head},
     {NULL, NULL},

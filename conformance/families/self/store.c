@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_store.c -- where stores put keys and values: images against the stacks' index formulas
+/* store.c -- where stores put keys and values: images against the stacks' index formulas
  *
  * vLLM csrc/cache_kernels.cu, reshape_and_cache and reshape_and_cache_flash, written out. Whole
  * images are compared; bytes that belong to no token must keep their first value.
  */
-#include "families/kv/caches.h"
+#include "families/self/self.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 
@@ -97,7 +97,7 @@ static sf8_status store_words(const store_task *t)
 
 /* Compares whole images of the library and of the formula. Returns how many of their bytes belong
  * to no token. */
-static size_t check_store(caches_checks *c, const store_task *task)
+static size_t check_store(self_checks *c, const store_task *task)
 {
     store_task t = *task;
     size_t size = t.s.blocks * t.s.slots * t.s.heads * t.s.dim * (size_t)t.s.bits / 8, other = 0,
@@ -108,13 +108,13 @@ static size_t check_store(caches_checks *c, const store_task *task)
         t.token_stride = t.s.heads * t.s.dim;
     memset(came, CANARY, sizeof came);
     memset(right, CANARY, sizeof right);
-    caches_check(c, kinds[t.s.kind], store_words(&t), SF8_OK);
+    self_check(c, kinds[t.s.kind], store_words(&t), SF8_OK);
     place_words(&t);
     for (size_t i = 0; i < IMAGE_MOST; i++) {
         other += came[i] != right[i];
         kept += i < size && came[i] == CANARY;
     }
-    caches_check(c, kinds[t.s.kind], other, 0);
+    self_check(c, kinds[t.s.kind], other, 0);
     return kept;
 }
 
@@ -143,27 +143,27 @@ static void permute(size_t tokens, size_t total)
         order[i] = i % 5 == 4 ? -1 : (int64_t)((i * 7 + 3) % total);
 }
 
-static void run_slots(caches_checks *c)
+static void run_slots(self_checks *c)
 {
     store_task t = {{NHD, 3, 16, 2, 64, 16}, room, 40, 0, 0, order, NULL, 0};
     fill_places(2);
     for (t.s.kind = 0; t.s.kind < KINDS; t.s.kind++) {
         permute(40, 47);
         size_t kept = check_store(c, &t);
-        caches_check(c, "slots that no token has", kept / 256, 16);
+        self_check(c, "slots that no token has", kept / 256, 16);
         order[7] = 48;
-        caches_check(c, "a slot beyond the last",
-                     store_words(&(store_task){t.s, room, 40, 128, 64, order, NULL, 0}),
-                     SF8_BAD_CALL);
+        self_check(c, "a slot beyond the last",
+                   store_words(&(store_task){t.s, room, 40, 128, 64, order, NULL, 0}),
+                   SF8_BAD_CALL);
         order[7] = order[8];
-        caches_check(c, "a slot twice",
-                     store_words(&(store_task){t.s, room, 40, 128, 64, order, NULL, 0}),
-                     SF8_BAD_CALL);
+        self_check(c, "a slot twice",
+                   store_words(&(store_task){t.s, room, 40, 128, 64, order, NULL, 0}),
+                   SF8_BAD_CALL);
     }
 }
 
 /* Chunks of 16 bytes of a token near 512, 640 and 1024 bytes: all of them are written. */
-static void run_coverage(caches_checks *c)
+static void run_coverage(self_checks *c)
 {
     static const size_t rows[][2] = {{7, 73}, {8, 64}, {9, 57}, {40, 16}, {8, 128}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -179,11 +179,11 @@ static void run_coverage(caches_checks *c)
             memset(room, 0x42, sizeof room);
             for (size_t k = 0; k < 8; k++)
                 order[k] = (int64_t)k;
-            caches_check(c, "bytes that were not written", check_store(c, &t), 0);
+            self_check(c, "bytes that were not written", check_store(c, &t), 0);
         }
 }
 
-static void run_layouts(caches_checks *c)
+static void run_layouts(self_checks *c)
 {
     static const size_t sizes[] = {64, 80, 96, 128, 192, 256, 576}, slots[] = {1, 8, 16, 32};
     fill_places(2);
@@ -197,7 +197,7 @@ static void run_layouts(caches_checks *c)
             }
 }
 
-static void run_heads(caches_checks *c)
+static void run_heads(self_checks *c)
 {
     static const float scale[4] = {.025f, 2 * 5, 4 * 7, .3f};
     fill_floats();
@@ -210,7 +210,7 @@ static void run_heads(caches_checks *c)
 }
 
 /* All words of 16 bits: NaN with its payload, -0, subnormals. */
-static void run_auto(caches_checks *c)
+static void run_auto(self_checks *c)
 {
     for (uint32_t i = 0; i < 0x10000; i++) {
         uint16_t word = (uint16_t)i;
@@ -226,7 +226,7 @@ static void run_auto(caches_checks *c)
 
 /* Keys as a slice of Q, K and V in one tensor, heads with a gap, and odd addresses: the same bytes
  * as without gaps, and the source is unchanged. */
-static void run_strided(caches_checks *c)
+static void run_strided(self_checks *c)
 {
     static const float scale = .3f;
     static unsigned char before[sizeof room];
@@ -238,11 +238,11 @@ static void run_strided(caches_checks *c)
                 {kind, 2, 16, 4, 64, 8}, room + skew, 20, 3 * 4 * 72, 72, order, &scale, 1};
             permute(20, 31);
             check_store(c, &t);
-            caches_check(c, "the source", (uint64_t)memcmp(before, room, sizeof room), 0);
+            self_check(c, "the source", (uint64_t)memcmp(before, room, sizeof room), 0);
         }
 }
 
-const caches_table caches_store[] = {
+const self_table self_store[] = {
     {"store/slot_mapping", run_slots},
     {"store/x_packed_covers_all_bytes", run_coverage},
     {"store/layout_nhd_hnd", run_layouts},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_poison.c -- two parts of a row merged, and NaN that must not be seen or must not be lost
+/* poison.c -- two parts of a row merged, and NaN that must not be seen or must not be lost
  *
  * Expected results of merges are those of glibc's expf and logf by each kernel's formula
  * (lib/tests/attend/test_f32_merge.c has the derivations).
@@ -21,7 +21,7 @@ enum { ONE = 0x3f800000, TWO = 0x40000000, THREE = 0x40400000, FIVE = 0x40a00000
 /* ---- merges ---------------------------------------------------------------------------------- */
 
 /* Outputs 1 and 2. */
-static void run_golden(caches_checks *c)
+static void run_golden(self_checks *c)
 {
     static const struct {
         uint32_t rules, lse_a, lse_b, weight_a, weight_b, lse, out;
@@ -52,15 +52,15 @@ static void run_golden(caches_checks *c)
                 continue;
             sf8_merged m = sf8_f32_merge_n(rules[r], &out, &a, rows[i].lse_a, &b, rows[i].lse_b, 1);
             const char *name = sf8_merge_name(rules[r]);
-            caches_check(c, name, m.weight[0], rows[i].weight_a);
-            caches_check(c, name, m.weight[1], rows[i].weight_b);
-            caches_check(c, name, m.lse, rows[i].lse);
-            caches_check(c, name, out, rows[i].out);
+            self_check(c, name, m.weight[0], rows[i].weight_a);
+            self_check(c, name, m.weight[1], rows[i].weight_b);
+            self_check(c, name, m.lse, rows[i].lse);
+            self_check(c, name, out, rows[i].out);
         }
 }
 
 /* vLLM rounds the second product, FlashAttention-3 the first. */
-static void run_fma(caches_checks *c)
+static void run_fma(self_checks *c)
 {
     static const uint32_t rows[][4] = {
         {0x3f810000, 0x42c00000, 0x3fd260dd, 0x3fd260de},
@@ -71,9 +71,9 @@ static void run_fma(caches_checks *c)
     for (size_t i = 0; i < 4; i++) {
         uint32_t out;
         sf8_f32_merge_n(SF8_MERGE_VLLM, &out, &rows[i][0], FIVE, &rows[i][1], 0, 1);
-        caches_check(c, "vllm", out, rows[i][2]);
+        self_check(c, "vllm", out, rows[i][2]);
         sf8_f32_merge_n(SF8_MERGE_FA3, &out, &rows[i][0], FIVE, &rows[i][1], 0, 1);
-        caches_check(c, "fa3", out, rows[i][3]);
+        self_check(c, "fa3", out, rows[i][3]);
     }
 }
 
@@ -85,7 +85,7 @@ static uint64_t thousandths(uint32_t word)
 
 /* Sums 2 and 8 of the values 0 and 10 give 8. Logarithms that are taken to be of the other base
  * give 7.233 and 8.808, which a test must notice. */
-static void run_base(caches_checks *c)
+static void run_base(self_checks *c)
 {
     static const struct {
         sf8_merge rule;
@@ -101,12 +101,12 @@ static void run_base(caches_checks *c)
         uint32_t a = rows[i].base_2 ? ONE : 0x3f317218, out;
         uint32_t b = rows[i].base_2 ? THREE : 0x40051592;
         sf8_f32_merge_n(rows[i].rule, &out, &none, a, &ten, b, 1);
-        caches_check(c, sf8_merge_name(rows[i].rule), thousandths(out), rows[i].right);
+        self_check(c, sf8_merge_name(rows[i].rule), thousandths(out), rows[i].right);
     }
 }
 
 /* Three parts in each order: within 2^-20 of the sum of magnitudes, and not always the same. */
-static void run_assoc(caches_checks *c)
+static void run_assoc(self_checks *c)
 {
     static const uint32_t lse[3] = {0x3f9d70a4, 0xbf4ccccd, 0x3eb33333}; /* 1.23, -0.8, 0.35 */
     static const uint32_t out[3] = {0x3f8ccccd, 0xc00f5c29, 0x3f48f5c3}; /* 1.1, -2.24, 0.785 */
@@ -124,31 +124,31 @@ static void run_assoc(caches_checks *c)
             float x = sf8_f32_from_bits(both), less = i == 0 ? 0 : x - first;
             first = i == 0 ? x : first;
             others += less > 0 || less < 0;
-            caches_check(c, "an order", less < 0x1p-20f && less > -0x1p-20f, 1);
+            self_check(c, "an order", less < 0x1p-20f && less > -0x1p-20f, 1);
         }
     }
-    caches_check(c, "the orders differ", others > 0, 1);
+    self_check(c, "the orders differ", others > 0, 1);
 }
 
 /* Tokens without a prefix: vLLM copies the suffix. By the formula numbers and lse are unchanged,
  * except for -0, and except if the prefix's output is NaN. */
-static void run_passthrough(caches_checks *c)
+static void run_passthrough(self_checks *c)
 {
     static const uint32_t suffix[4] = {THREE, 0x00000001, 0xff7fffff, MINUS_0};
     static const uint32_t prefix[4] = {0, 0, 0, 0}, nans[4] = {N, N, N, N};
     uint32_t out[4];
     for (int rule = 0; rule < SF8_MERGE_COUNT; rule++) {
         sf8_merged m = sf8_f32_merge_n((sf8_merge)rule, out, prefix, EMPTY, suffix, FIVE, 4);
-        caches_check(c, "lse", m.lse, FIVE);
+        self_check(c, "lse", m.lse, FIVE);
         for (size_t i = 0; i < 3; i++)
-            caches_check(c, "a number", out[i], suffix[i]);
-        caches_check(c, "-0", out[3], 0);
+            self_check(c, "a number", out[i], suffix[i]);
+        self_check(c, "-0", out[3], 0);
         sf8_f32_merge_n((sf8_merge)rule, out, nans, EMPTY, suffix, FIVE, 4);
-        caches_check(c, "a NaN of the prefix", out[0], rule == SF8_MERGE_FA3 ? THREE : N);
+        self_check(c, "a NaN of the prefix", out[0], rule == SF8_MERGE_FA3 ? THREE : N);
     }
 }
 
-const caches_table caches_merge[] = {
+const self_table self_merge[] = {
     {"merge/golden", run_golden},           {"merge/fma_order", run_fma},
     {"merge/lse_base", run_base},           {"merge/assoc", run_assoc},
     {"merge/passthrough", run_passthrough}, {NULL, NULL},
@@ -200,7 +200,7 @@ static void poison_token(uint8_t byte, size_t position, size_t heads)
 
 /* Bytes that are NaN in slots behind the last key. FlashAttention-3's order lets them through, by 0
  * * NaN: a kernel with that behaviour must be found. */
-static void run_unused(caches_checks *c)
+static void run_unused(self_checks *c)
 {
     const char *name;
     for (int byte = 0x7f; byte <= 0xff; byte += 0x80)
@@ -214,15 +214,15 @@ static void run_unused(caches_checks *c)
             run_way(i, 1);
             if (leaks(name))
                 for (size_t d = 0; d < 2 * 64; d++)
-                    caches_check(c, name, small.out[d] & INF, INF);
+                    self_check(c, name, small.out[d] & INF, INF);
             else
                 attend_small_same(c, name, small.out, kept, 2 * 64);
-            caches_check(c, name, small.lse[0], kept_lse[0]);
+            self_check(c, name, small.lse[0], kept_lse[0]);
         }
 }
 
 /* Block 0, which the padding of a table names, is NaN. */
-static void run_null(caches_checks *c)
+static void run_null(self_checks *c)
 {
     const char *name;
     for (size_t i = 0;; i++) {
@@ -241,7 +241,7 @@ static void run_null(caches_checks *c)
 }
 
 /* NaN in the keys and values behind a query's own position, which exist for later queries. */
-static void run_future(caches_checks *c)
+static void run_future(self_checks *c)
 {
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
         attend_small_begin(&small, SMALL_E4M3, (attend_sizes){100, 20, 2, 1, 64, 16});
@@ -252,16 +252,16 @@ static void run_future(caches_checks *c)
         attend_small_run(&small, (sf8_attend_sums)sums, 0);
         attend_small_same(c, "rows before", small.out, kept, 10 * 2 * 64);
         for (size_t i = 10 * 2 * 64; i < 20 * 2 * 64; i++)
-            caches_check(c, "rows behind", small.out[i], N);
+            self_check(c, "rows behind", small.out[i], N);
     }
     attend_small_order(&small, sf8_attend_order_named("fa3-bf16"), 1);
-    caches_check(c, "FlashAttention-3 multiplies the rest of a tile", small.out[0] & INF, INF);
+    self_check(c, "FlashAttention-3 multiplies the rest of a tile", small.out[0] & INF, INF);
     attend_small_order(&small, sf8_attend_order_named("split-f32"), 1);
-    caches_check(c, "split-f32 does not", (small.out[0] & INF) != INF, 1);
+    self_check(c, "split-f32 does not", (small.out[0] & INF) != INF, 1);
 }
 
 /* One NaN in a key: the rows from its position on are NaN. */
-static void run_one_key(caches_checks *c)
+static void run_one_key(self_checks *c)
 {
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
         attend_small_begin(&small, SMALL_E4M3, (attend_sizes){40, 40, 1, 1, 64, 16});
@@ -271,12 +271,12 @@ static void run_one_key(caches_checks *c)
         attend_small_run(&small, (sf8_attend_sums)sums, 0);
         attend_small_same(c, "rows before", small.out, kept, 25 * 64);
         for (size_t i = 25 * 64; i < 40 * 64; i++)
-            caches_check(c, "from it on", small.out[i], N);
+            self_check(c, "from it on", small.out[i], N);
     }
 }
 
 /* The blocks of another request, of the same pool, are NaN. */
-static void run_neighbour(caches_checks *c)
+static void run_neighbour(self_checks *c)
 {
     const char *name;
     for (size_t i = 0;; i++) {
@@ -291,12 +291,12 @@ static void run_neighbour(caches_checks *c)
             poison_token(0x7f, p, 1);
         run_way(i, 1);
         attend_small_same(c, name, small.out, kept, 2 * 64);
-        caches_check(c, name, small.lse[0], kept_lse[0]);
+        self_check(c, name, small.lse[0], kept_lse[0]);
     }
 }
 
 /* A block with NaN is given to a new request, which writes 5 of its 16 slots. */
-static void run_reuse(caches_checks *c)
+static void run_reuse(self_checks *c)
 {
     static const float one = 1;
     static uint16_t words[5 * 64];
@@ -320,20 +320,20 @@ static void run_reuse(caches_checks *c)
             s.g_count = 1;
             for (int64_t i = 0; i < 5; i++)
                 slot[i] = small.blocks[0] * 16 + i;
-            caches_check(c, "a store", sf8_kv_store_n(&s, 1, &slots, NULL), SF8_OK);
+            self_check(c, "a store", sf8_kv_store_n(&s, 1, &slots, NULL), SF8_OK);
         }
         attend_small_run(&small, SF8_ATTEND_EXACT, 0);
         if (!dirty)
             keep();
     }
     attend_small_same(c, "what was there before", small.out, kept, 64);
-    caches_check(c, "its lse", small.lse[0], kept_lse[0]);
+    self_check(c, "its lse", small.lse[0], kept_lse[0]);
 }
 
 /* NaN in one value: as the code 7f, by division, or 7e, by a clamp that ignores NaN. It is read as
  * it is, or by FlashInfer, for which 7f is 480. With one key the output is that value times the
  * scale. */
-static void run_launder(caches_checks *c)
+static void run_launder(self_checks *c)
 {
     static const struct {
         const char *order, *recipe;
@@ -353,17 +353,17 @@ static void run_launder(caches_checks *c)
         sf8_recipe r;
         attend_small_begin(&small, SMALL_E4M3, (attend_sizes){1, 1, 1, 1, 64, 16});
         small.v_scale[0] = 0x3f000000;
-        caches_check(c, rows[i].recipe, sf8_recipe_named(&r, rows[i].recipe), SF8_OK);
+        self_check(c, rows[i].recipe, sf8_recipe_named(&r, rows[i].recipe), SF8_OK);
         sf8_quantize_n(&r, &code, &scale, NULL, SF8_F32, &nan, 1, 1, 0.5f);
         *attend_small_at(&small, small.v, 0, 0, 3) = code;
         attend_small_order(&small, sf8_attend_order_named(rows[i].order), 1);
-        caches_check(c, rows[i].order, small.out[3], rows[i].out);
+        self_check(c, rows[i].order, small.out[3], rows[i].out);
     }
 }
 
 /* What FlashAttention-3 returns for a row with a NaN, NaN and an lse of -infinity, beside a good
  * part: NaN with other rules; its own combine loses it. */
-static void run_finalize(caches_checks *c)
+static void run_finalize(self_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
     const uint32_t good[2] = {ONE, TWO};
@@ -371,21 +371,21 @@ static void run_finalize(caches_checks *c)
     attend_small_begin(&small, SMALL_E4M3, (attend_sizes){100, 1, 1, 1, 64, 16});
     *attend_small_at(&small, small.k, 50, 0, 7) = 0x7f;
     attend_small_order(&small, fa3, 1);
-    caches_check(c, "the output", small.out[0], N);
-    caches_check(c, "the lse", small.lse[0], EMPTY);
+    self_check(c, "the output", small.out[0], N);
+    self_check(c, "the lse", small.lse[0], EMPTY);
     for (int rule = 0; rule < SF8_MERGE_COUNT; rule++)
         for (int swap = 0; swap < 2; swap++) {
             sf8_f32_merge_n((sf8_merge)rule, out, swap ? small.out : good, swap ? EMPTY : FIVE,
                             swap ? good : small.out, swap ? FIVE : EMPTY, 2);
             for (size_t i = 0; i < 2; i++)
-                caches_check(c, sf8_merge_name((sf8_merge)rule), out[i],
-                             rule == SF8_MERGE_FA3 ? good[i] : N);
+                self_check(c, sf8_merge_name((sf8_merge)rule), out[i],
+                           rule == SF8_MERGE_FA3 ? good[i] : N);
         }
 }
 
 /* One NaN key in 1,000: by the definition NaN with any number of parts; FlashAttention-3 gives NaN
  * with one part, and a number with two and four. */
-static void run_hides(caches_checks *c)
+static void run_hides(self_checks *c)
 {
     static const char *const names[] = {"fa3-fp8", "fa3-fp8-two-level", "fa3-bf16"};
     for (size_t splits = 1; splits <= 4; splits *= 2) {
@@ -393,16 +393,16 @@ static void run_hides(caches_checks *c)
         *attend_small_at(&small, small.k, 777, 0, 5) = 0x7f;
         attend_small_run(&small, SF8_ATTEND_EXACT, splits);
         for (size_t d = 0; d < 64; d++)
-            caches_check(c, "the definition", small.out[d], N);
+            self_check(c, "the definition", small.out[d], N);
         for (size_t i = 0; i < 3; i++) {
             attend_small_order(&small, sf8_attend_order_named(names[i]), splits);
             for (size_t d = 0; d < 64; d++)
-                caches_check(c, names[i], (small.out[d] & INF) == INF, splits == 1);
+                self_check(c, names[i], (small.out[d] & INF) == INF, splits == 1);
         }
     }
 }
 
-const caches_table caches_poison[] = {
+const self_table self_poison[] = {
     {"poison/unused_slots", run_unused},
     {"poison/null_block", run_null},
     {"poison/masked_future", run_future},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_codes.c -- codes of caches, by casts, recipes and readers: tables and counts
+/* codes.c -- codes of caches, by casts, recipes and readers: tables and counts
  *
  * The results are those of the stacks' formulas, computed by hand or counted by programs of plain
  * float; lib/tests has them with their derivations.
  */
-#include "families/kv/caches.h"
+#include "families/self/self.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv.h"
 
@@ -23,14 +23,14 @@ static float value_of(uint32_t word)
     return f;
 }
 
-#define CHECK_BLOCKS(c, rows) caches_check_blocks(c, rows, sizeof(rows) / sizeof(rows)[0])
+#define CHECK_BLOCKS(c, rows) self_check_blocks(c, rows, sizeof(rows) / sizeof(rows)[0])
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
 /* Divisions whose results are ties of e4m3, and multiplications by the reciprocal that are not: six
  * pairs of a scale and a bf16, and all values from 2^-11 to amax with 256 scales amax / 448 and
  * amax / 200. */
-static void run_div_recip(caches_checks *c)
+static void run_div_recip(self_checks *c)
 {
     static const struct {
         uint32_t scale, value;
@@ -48,16 +48,16 @@ static void run_div_recip(caches_checks *c)
     static uint8_t a[2048], b[2048];
     sf8_recipe divide, multiply;
     uint32_t scale;
-    caches_check(c, "kv-vllm", sf8_recipe_named(&divide, "kv-vllm"), SF8_OK);
-    caches_check(c, "kv-vllm-scaled", sf8_recipe_named(&multiply, "kv-vllm-scaled"), SF8_OK);
+    self_check(c, "kv-vllm", sf8_recipe_named(&divide, "kv-vllm"), SF8_OK);
+    self_check(c, "kv-vllm-scaled", sf8_recipe_named(&multiply, "kv-vllm-scaled"), SF8_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (uint32_t e = 0; e < 3; e++) {
             uint16_t word = (uint16_t)(rows[i].value + (e << 7));
             float g = value_of(rows[i].scale);
             sf8_quantize_n(&divide, a, &scale, NULL, SF8_BF16, &word, 1, 1, g);
             sf8_quantize_n(&multiply, b, &scale, NULL, SF8_BF16, &word, 1, 1, g);
-            caches_check(c, "divided", a[0], rows[i].divided + 8 * e);
-            caches_check(c, "multiplied", b[0], rows[i].multiplied + 8 * e);
+            self_check(c, "divided", a[0], rows[i].divided + 8 * e);
+            self_check(c, "multiplied", b[0], rows[i].multiplied + 8 * e);
         }
     for (size_t i = 0; i < 2; i++) {
         unsigned codes = 0, scales = 0;
@@ -74,14 +74,14 @@ static void run_div_recip(caches_checks *c)
             codes += other;
             scales += other != 0;
         }
-        caches_check(c, "codes that differ", codes, all[i].codes);
-        caches_check(c, "scales under which they do", scales, all[i].scales);
+        self_check(c, "codes that differ", codes, all[i].codes);
+        self_check(c, "scales under which they do", scales, all[i].scales);
     }
 }
 
 /* For how many finite values of bf16 the codes differ between a division and a clamped product,
  * SGLang's bf16, and TensorRT-LLM's product. */
-static void run_matrix(caches_checks *c)
+static void run_matrix(self_checks *c)
 {
     static const char *const names[4] = {"kv-vllm", "kv-vllm-scaled", "kv-sglang-bf16",
                                          "kv-trtllm-bf16"};
@@ -103,7 +103,7 @@ static void run_matrix(caches_checks *c)
         for (size_t k = 0; k < 4; k++) {
             sf8_recipe r;
             uint32_t scale;
-            caches_check(c, names[k], sf8_recipe_named(&r, names[k]), SF8_OK);
+            self_check(c, names[k], sf8_recipe_named(&r, names[k]), SF8_OK);
             sf8_quantize_n(&r, code[k], &scale, NULL, SF8_BF16, x, 1, FINITE,
                            value_of(rows[i].scale));
         }
@@ -111,14 +111,14 @@ static void run_matrix(caches_checks *c)
             unsigned other = 0;
             for (size_t w = 0; w < FINITE; w++)
                 other += code[0][w] != code[k][w];
-            caches_check(c, names[k], other, rows[i].other[k - 1]);
+            self_check(c, names[k], other, rows[i].other[k - 1]);
         }
     }
 }
 
 /* FlashInfer's reader, which moves bits: all codes are numbers; for codes that are numbers it
  * equals a conversion. */
-static void run_fast(caches_checks *c)
+static void run_fast(self_checks *c)
 {
     static const struct {
         const char *reader;
@@ -132,9 +132,9 @@ static void run_fast(caches_checks *c)
     sf8_kv_reader r;
     uint16_t word;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        caches_check(c, rows[i].reader, sf8_kv_reader_named(&r, rows[i].reader), SF8_OK);
+        self_check(c, rows[i].reader, sf8_kv_reader_named(&r, rows[i].reader), SF8_OK);
         sf8_kv_read_n(&r, &word, &rows[i].code, 1, 1);
-        caches_check(c, rows[i].reader, word, rows[i].word);
+        self_check(c, rows[i].reader, word, rows[i].word);
     }
     for (int e5m2 = 0; e5m2 < 2; e5m2++) {
         sf8_format f = e5m2 ? SF8_E5M2 : SF8_E4M3;
@@ -144,14 +144,14 @@ static void run_fast(caches_checks *c)
             if ((code & 0x7f) >= (e5m2 ? 0x7c : 0x7f))
                 continue;
             sf8_kv_read_n(&r, &word, &byte, 1, 1);
-            caches_check(c, "a number", word, sf8_convert(SF8_BF16, f, code, SF8_OCP_NOSAT));
+            self_check(c, "a number", word, sf8_convert(SF8_BF16, f, code, SF8_OCP_NOSAT));
         }
     }
 }
 
 /* The limits of both formats, with a cast that saturates, one that does not, and a clamp before
  * it. */
-static void run_boundary(caches_checks *c)
+static void run_boundary(self_checks *c)
 {
     static const struct {
         uint32_t x;
@@ -167,16 +167,16 @@ static void run_boundary(caches_checks *c)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t x = rows[i].x;
-        caches_check(c, "satfinite", sf8_f32bits_to_e4m3(x, SF8_CUDA_SATFINITE), rows[i].satfinite);
-        caches_check(c, "nosat", sf8_f32bits_to_e4m3(x, SF8_CUDA_NOSAT), rows[i].nosat);
-        caches_check(c, "e5m2", sf8_f32bits_to_e5m2(x, SF8_CUDA_SATFINITE), rows[i].e5m2);
-        caches_check(c, "e5m2 nosat", sf8_f32bits_to_e5m2(x, SF8_CUDA_NOSAT), rows[i].e5m2_nosat);
+        self_check(c, "satfinite", sf8_f32bits_to_e4m3(x, SF8_CUDA_SATFINITE), rows[i].satfinite);
+        self_check(c, "nosat", sf8_f32bits_to_e4m3(x, SF8_CUDA_NOSAT), rows[i].nosat);
+        self_check(c, "e5m2", sf8_f32bits_to_e5m2(x, SF8_CUDA_SATFINITE), rows[i].e5m2);
+        self_check(c, "e5m2 nosat", sf8_f32bits_to_e5m2(x, SF8_CUDA_NOSAT), rows[i].e5m2_nosat);
     }
 }
 
 /* Thresholds of e2m1 and the values next to them, to even; SGLang's ties go away from 0; NaN is 6,
  * or 0. */
-static void run_e2m1(caches_checks *c)
+static void run_e2m1(self_checks *c)
 {
     static const struct {
         uint32_t tie;
@@ -184,7 +184,7 @@ static void run_e2m1(caches_checks *c)
     } rows[] = {{0x3e800000, 0, 0, 1}, {0x3f400000, 1, 2, 2}, {0x3fa00000, 2, 2, 3},
                 {0x3fe00000, 3, 4, 4}, {0x40200000, 4, 4, 5}, {0x40600000, 5, 6, 6},
                 {0x40a00000, 6, 6, 7}};
-    static const caches_block blocks[] = {
+    static const self_block blocks[] = {
         {"nvfp4-te", 0x43e00000, 2, {0x40c00000, QUIET}, 0x7e, {7, 7}},
         {"nvfp4-flashinfer-append", 0x3b800000, 2, {0x40c00000, QUIET}, 0x78, {7, 0}},
         {"sglang-kvfp4", 0, 4, {0x40c00000, 0x3e800000, 0x3fa00000, 0x40200000}, 127, {7, 1, 3, 5}},
@@ -193,12 +193,11 @@ static void run_e2m1(caches_checks *c)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (uint32_t minus = 0; minus < 2; minus++) {
             uint32_t x = rows[i].tie | minus << 31, sign = minus << 3;
-            caches_check(c, "below", sf8_f32bits_to_e2m1(x - 1, SF8_CUDA_SATFINITE),
-                         rows[i].below | sign);
-            caches_check(c, "a tie", sf8_f32bits_to_e2m1(x, SF8_CUDA_SATFINITE),
-                         rows[i].even | sign);
-            caches_check(c, "above", sf8_f32bits_to_e2m1(x + 1, SF8_CUDA_SATFINITE),
-                         rows[i].above | sign);
+            self_check(c, "below", sf8_f32bits_to_e2m1(x - 1, SF8_CUDA_SATFINITE),
+                       rows[i].below | sign);
+            self_check(c, "a tie", sf8_f32bits_to_e2m1(x, SF8_CUDA_SATFINITE), rows[i].even | sign);
+            self_check(c, "above", sf8_f32bits_to_e2m1(x + 1, SF8_CUDA_SATFINITE),
+                       rows[i].above | sign);
         }
     CHECK_BLOCKS(c, blocks);
 }
@@ -220,7 +219,7 @@ static uint32_t nearest_of_eight(float x)
 
 enum { TO_SIX, TO_ZERO, AWAY, LOWER, CASTS };
 
-static void caches_casts(caches_checks *c, sf8_policy policy[CASTS])
+static void self_casts(self_checks *c, sf8_policy policy[CASTS])
 {
     static const char *const fields[CASTS][3] = {{"rne", "max", "max"},
                                                  {"rne", "zero", "max"},
@@ -228,14 +227,14 @@ static void caches_casts(caches_checks *c, sf8_policy policy[CASTS])
                                                  {"rnz", "zero", "zero"}};
     for (int k = 0; k < CASTS; k++) {
         policy[k] = SF8_CUDA_SATFINITE;
-        caches_check(c, fields[k][0], sf8_policy_set(&policy[k], "round", fields[k][0]), SF8_OK);
-        caches_check(c, fields[k][1], sf8_policy_set(&policy[k], "missing_nan", fields[k][1]),
-                     SF8_OK);
-        caches_check(c, fields[k][2], sf8_policy_set(&policy[k], "inf", fields[k][2]), SF8_OK);
+        self_check(c, fields[k][0], sf8_policy_set(&policy[k], "round", fields[k][0]), SF8_OK);
+        self_check(c, fields[k][1], sf8_policy_set(&policy[k], "missing_nan", fields[k][1]),
+                   SF8_OK);
+        self_check(c, fields[k][2], sf8_policy_set(&policy[k], "inf", fields[k][2]), SF8_OK);
     }
 }
 
-static void check_cast_ends(caches_checks *c, const sf8_policy policy[CASTS])
+static void check_cast_ends(self_checks *c, const sf8_policy policy[CASTS])
 {
     static const struct {
         uint32_t x;
@@ -248,18 +247,18 @@ static void check_cast_ends(caches_checks *c, const sf8_policy policy[CASTS])
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int k = 0; k < CASTS; k++) {
             uint32_t x = rows[i].x;
-            caches_check(c, "a tie", sf8_f32bits_to_e2m1(x, policy[k]), rows[i].code[k]);
-            caches_check(c, "below 0", sf8_f32bits_to_e2m1(x | MINUS, policy[k]),
-                         rows[i].code[k] | 8u);
+            self_check(c, "a tie", sf8_f32bits_to_e2m1(x, policy[k]), rows[i].code[k]);
+            self_check(c, "below 0", sf8_f32bits_to_e2m1(x | MINUS, policy[k]),
+                       rows[i].code[k] | 8u);
             if (i > 6)
                 continue;
-            caches_check(c, "below", sf8_f32bits_to_e2m1(x - 1, policy[k]), i);
-            caches_check(c, "above", sf8_f32bits_to_e2m1(x + 1, policy[k]), i + 1);
+            self_check(c, "below", sf8_f32bits_to_e2m1(x - 1, policy[k]), i);
+            self_check(c, "above", sf8_f32bits_to_e2m1(x + 1, policy[k]), i + 1);
         }
     for (int k = 0; k < CASTS; k++) {
-        caches_check(c, "-0", sf8_f32bits_to_e2m1(MINUS, policy[k]), 8);
-        caches_check(c, "NaN", sf8_f32bits_to_e2m1(QUIET, policy[k]), k == TO_SIX ? 7 : 0);
-        caches_check(c, "-NaN", sf8_f32bits_to_e2m1(QUIET | MINUS, policy[k]), k == TO_SIX ? 7 : 0);
+        self_check(c, "-0", sf8_f32bits_to_e2m1(MINUS, policy[k]), 8);
+        self_check(c, "NaN", sf8_f32bits_to_e2m1(QUIET, policy[k]), k == TO_SIX ? 7 : 0);
+        self_check(c, "-NaN", sf8_f32bits_to_e2m1(QUIET | MINUS, policy[k]), k == TO_SIX ? 7 : 0);
     }
 }
 
@@ -267,13 +266,13 @@ static void check_cast_ends(caches_checks *c, const sf8_policy policy[CASTS])
  * ties away, by SGLang's thresholds with >=; and nearest by argmin, the lower of two: nvfp4-argmin.
  * For all values of bf16, which include each tie: how many codes differ for each two casts. 254
  * values are NaN. */
-static void run_e2m1_casts(caches_checks *c)
+static void run_e2m1_casts(self_checks *c)
 {
     static const unsigned other[CASTS][CASTS] = {
         {0, 254, 262, 262}, {254, 0, 8, 8}, {262, 8, 0, 16}, {262, 8, 16, 0}};
     sf8_policy policy[CASTS];
     unsigned differ[CASTS][CASTS] = {{0}}, far = 0, wrong = 0;
-    caches_casts(c, policy);
+    self_casts(c, policy);
     check_cast_ends(c, policy);
     for (uint32_t word = 0; word < 0x10000; word++) {
         uint32_t code[CASTS];
@@ -288,26 +287,26 @@ static void run_e2m1_casts(caches_checks *c)
     }
     for (int k = 0; k < CASTS; k++)
         for (int l = 0; l < CASTS; l++)
-            caches_check(c, "words with another code", differ[k][l], other[k][l]);
+            self_check(c, "words with another code", differ[k][l], other[k][l]);
     /* above 2^27 all distances are equal in f32: 127 values and 100 times 128, of both signs */
-    caches_check(c, "the search has another code up to 2^27", wrong, 0);
-    caches_check(c, "beyond", far, 25854);
+    self_check(c, "the search has another code up to 2^27", wrong, 0);
+    self_check(c, "beyond", far, 25854);
 }
 
 /* One element of 16 that is not 0: which half of which byte. */
-static void run_nibble(caches_checks *c)
+static void run_nibble(self_checks *c)
 {
     for (size_t at = 0; at < MOST; at++) {
         uint8_t codes[MOST] = {0}, packed[MOST / 2];
         codes[at] = 7;
         sf8_pack_n(4, packed, codes, MOST);
         for (size_t i = 0; i < MOST / 2; i++)
-            caches_check(c, "a byte", packed[i], i != at / 2 ? 0 : at % 2 ? 0x70 : 0x07);
+            self_check(c, "a byte", packed[i], i != at / 2 ? 0 : at % 2 ? 0x70 : 0x07);
     }
 }
 
 /* The exponents of MX scales of e2m1 by floor, even, ceil, rceil. */
-static void run_e8m0(caches_checks *c)
+static void run_e8m0(self_checks *c)
 {
     static const char *const names[4] = {"mxfp4-floor", "mxfp4-even", "mxfp4-ceil", "mxfp4-rceil"};
     static const struct {
@@ -327,13 +326,13 @@ static void run_e8m0(caches_checks *c)
             sf8_recipe r;
             uint32_t scale = 0;
             uint8_t code;
-            caches_check(c, names[k], sf8_recipe_named(&r, names[k]), SF8_OK);
+            self_check(c, names[k], sf8_recipe_named(&r, names[k]), SF8_OK);
             sf8_quantize_n(&r, &code, &scale, NULL, SF8_F32, &rows[i].amax, 1, 1, 0);
-            caches_check(c, names[k], scale, rows[i].scale[k]);
+            self_check(c, names[k], scale, rows[i].scale[k]);
         }
 }
 
-const caches_table caches_codes[] = {
+const self_table self_codes[] = {
     {"codes/div_vs_recip", run_div_recip},
     {"codes/recipes_matrix", run_matrix},
     {"codes/fast_dequant", run_fast},

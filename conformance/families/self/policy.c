@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_policy.c -- decisions about KV caches: tables of calls and their results */
-#include "families/kv/caches.h"
+/* policy.c -- decisions about KV caches: tables of calls and their results */
+#include "families/self/self.h"
 #include "softfp8_blocks.h"
 #include "softfp8_f32.h"
 #include "softfp8_kv.h"
@@ -16,7 +16,7 @@ enum { ONE = 0x3f800000, HALF = 0x3f000000, TWO = 0x40000000, QUIET = 0x7fc00000
 /* ---- scales ---------------------------------------------------------------------------------- */
 
 /* vLLM kv_cache.py: keys, values and queries of a checkpoint, NONE where it has none. */
-static void run_roundtrip(caches_checks *c)
+static void run_roundtrip(self_checks *c)
 {
     static const struct {
         const char *what;
@@ -35,10 +35,10 @@ static void run_roundtrip(caches_checks *c)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint32_t scale[] = {rows[i].k, rows[i].v, rows[i].q};
         sf8_kv_life l = sf8_kv_life_begin();
-        caches_check(c, rows[i].what, sf8_kv_load(&l, scale) != SF8_OK, (uint64_t)rows[i].refused);
-        caches_check(c, rows[i].what, sf8_kv_trace_of(&l, SF8_KV_K, 0).reads, rows[i].want_k);
-        caches_check(c, rows[i].what, sf8_kv_trace_of(&l, SF8_KV_V, 0).reads, rows[i].want_v);
-        caches_check(c, rows[i].what, sf8_kv_trace_of(&l, SF8_KV_Q, 0).reads, rows[i].want_q);
+        self_check(c, rows[i].what, sf8_kv_load(&l, scale) != SF8_OK, (uint64_t)rows[i].refused);
+        self_check(c, rows[i].what, sf8_kv_trace_of(&l, SF8_KV_K, 0).reads, rows[i].want_k);
+        self_check(c, rows[i].what, sf8_kv_trace_of(&l, SF8_KV_V, 0).reads, rows[i].want_v);
+        self_check(c, rows[i].what, sf8_kv_trace_of(&l, SF8_KV_Q, 0).reads, rows[i].want_q);
     }
 }
 
@@ -50,7 +50,7 @@ static int32_t step(sf8_kv_life *l, int32_t what, uint32_t word)
 
 /* A scale that is set after loading, and after the first request: which reader still uses the
  * earlier one. With scales of heads the host has the largest. */
-static void run_mirror(caches_checks *c)
+static void run_mirror(self_checks *c)
 {
     static const uint32_t heads[3] = {HALF, TWO, ONE};
     for (int32_t reads = SF8_KV_READS_DEVICE; reads <= SF8_KV_READS_FIRST; reads++) {
@@ -58,27 +58,27 @@ static void run_mirror(caches_checks *c)
         uint32_t device = reads == SF8_KV_READS_DEVICE, first = reads == SF8_KV_READS_FIRST;
         l.reads = reads;
         step(&l, SF8_KV_SET, TWO);
-        caches_check(c, "set after loading", sf8_kv_trace_of(&l, SF8_KV_K, 0).reads,
-                     device ? TWO : ONE);
-        caches_check(c, "and agrees", (uint64_t)sf8_kv_trace_of(&l, SF8_KV_K, 0).agrees, device);
+        self_check(c, "set after loading", sf8_kv_trace_of(&l, SF8_KV_K, 0).reads,
+                   device ? TWO : ONE);
+        self_check(c, "and agrees", (uint64_t)sf8_kv_trace_of(&l, SF8_KV_K, 0).agrees, device);
         step(&l, SF8_KV_COPY, 0);
         step(&l, SF8_KV_REQUEST, ONE);
         step(&l, SF8_KV_SET, HALF);
         step(&l, SF8_KV_COPY, 0);
-        caches_check(c, "set after a request", sf8_kv_trace_of(&l, SF8_KV_V, 0).reads,
-                     first ? TWO : HALF);
+        self_check(c, "set after a request", sf8_kv_trace_of(&l, SF8_KV_V, 0).reads,
+                   first ? TWO : HALF);
         l = sf8_kv_life_begin();
         l.reads = reads;
-        caches_check(c, "heads", sf8_kv_load_heads(&l, heads, heads, 3, heads, 3), SF8_OK);
+        self_check(c, "heads", sf8_kv_load_heads(&l, heads, heads, 3, heads, 3), SF8_OK);
         for (uint32_t i = 0; i < 3; i++)
-            caches_check(c, "a head", sf8_kv_trace_of(&l, SF8_KV_K, i).reads,
-                         device ? heads[i] : TWO);
+            self_check(c, "a head", sf8_kv_trace_of(&l, SF8_KV_K, i).reads,
+                       device ? heads[i] : TWO);
     }
 }
 
 /* Which of a dummy run, the run that measures memory and two requests sets the scale. The amax of
  * each is twice that of the one before, beginning with 200. */
-static void run_calibration(caches_checks *c)
+static void run_calibration(self_checks *c)
 {
     static const struct {
         uint32_t calibrating;
@@ -94,9 +94,9 @@ static void run_calibration(caches_checks *c)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sf8_kv_life l = sf8_kv_life_calculating(rows[i].calibrating);
         for (int k = 0; k < 4; k++)
-            caches_check(c, "a run", (uint64_t)step(&l, runs[k], 0x43480000 + ((uint32_t)k << 23)),
-                         k == rows[i].sets);
-        caches_check(c, "the scale", sf8_kv_trace_of(&l, SF8_KV_K, 0).writes, rows[i].scale);
+            self_check(c, "a run", (uint64_t)step(&l, runs[k], 0x43480000 + ((uint32_t)k << 23)),
+                       k == rows[i].sets);
+        self_check(c, "the scale", sf8_kv_trace_of(&l, SF8_KV_K, 0).writes, rows[i].scale);
     }
 }
 
@@ -198,7 +198,7 @@ static void prefix_attend(prefix_model *m)
 /* All tokens of a prompt at once, and the prefix found in the cache. If all are read from the
  * cache, the output is the same, bit for bit. If a prefill reads what it has just computed (SGLang,
  * ragged prefill), the output depends on whether the prefix was found. */
-static void run_prefix(caches_checks *c)
+static void run_prefix(self_checks *c)
 {
     static const char *const names[] = {"kv-vllm", "kv-vllm-scaled", "kv-sglang-bf16",
                                         "kv-trtllm-bf16"};
@@ -209,67 +209,67 @@ static void run_prefix(caches_checks *c)
         memset(&cold, 0, sizeof cold);
         prefix_fill(&cold);
         hit = fresh = cold;
-        caches_check(c, names[i], sf8_recipe_named(&r, names[i]), SF8_OK);
-        caches_check(c, "cold",
-                     prefix_store(&cold, &r, 0, TOKENS) && prefix_read(&cold, &r, TOKENS), 1);
-        caches_check(c, "hit", prefix_store(&hit, &r, 0, PREFIX), 1);
+        self_check(c, names[i], sf8_recipe_named(&r, names[i]), SF8_OK);
+        self_check(c, "cold", prefix_store(&cold, &r, 0, TOKENS) && prefix_read(&cold, &r, TOKENS),
+                   1);
+        self_check(c, "hit", prefix_store(&hit, &r, 0, PREFIX), 1);
         memset(hit.k, 0xff, PREFIX * CHANNELS * 2); /* they are not computed again */
         memset(hit.v, 0xff, PREFIX * CHANNELS * 2);
-        caches_check(
-            c, "hit",
-            prefix_store(&hit, &r, PREFIX, TOKENS - PREFIX) && prefix_read(&hit, &r, TOKENS), 1);
-        caches_check(c, "fresh",
-                     prefix_store(&fresh, &r, 0, TOKENS) && prefix_read(&fresh, &r, PREFIX), 1);
+        self_check(c, "hit",
+                   prefix_store(&hit, &r, PREFIX, TOKENS - PREFIX) && prefix_read(&hit, &r, TOKENS),
+                   1);
+        self_check(c, "fresh",
+                   prefix_store(&fresh, &r, 0, TOKENS) && prefix_read(&fresh, &r, PREFIX), 1);
         prefix_attend(&cold);
         prefix_attend(&hit);
         prefix_attend(&fresh);
         for (size_t k = 0; k < CHANNELS; k++) {
-            caches_check(c, "a prefix that was found", hit.out[k], cold.out[k]);
+            self_check(c, "a prefix that was found", hit.out[k], cold.out[k]);
             other += fresh.out[k] != cold.out[k];
         }
-        caches_check(c, "computed and stored values give different outputs", other > 0, 1);
+        self_check(c, "computed and stored values give different outputs", other > 0, 1);
     }
 }
 
 /* ---- pools ----------------------------------------------------------------------------------- */
 
-static void run_transfer(caches_checks *c)
+static void run_transfer(self_checks *c)
 {
     static const uint32_t scale[2] = {0x3ccccccd, 0x3d4ccccd}, other[2] = {0x3ccccccc, 0x3d4ccccd};
     sf8_recipe e4m3, e5m2, fnuz;
-    caches_check(c, "recipes",
-                 sf8_recipe_named(&e4m3, "kv-vllm") == SF8_OK &&
-                     sf8_recipe_named(&e5m2, "kv-vllm-e5m2") == SF8_OK &&
-                     sf8_recipe_named(&fnuz, "kv-vllm-rocm") == SF8_OK,
-                 1);
+    self_check(c, "recipes",
+               sf8_recipe_named(&e4m3, "kv-vllm") == SF8_OK &&
+                   sf8_recipe_named(&e5m2, "kv-vllm-e5m2") == SF8_OK &&
+                   sf8_recipe_named(&fnuz, "kv-vllm-rocm") == SF8_OK,
+               1);
     sf8_kv_pool a = {sf8_kv_nhd(64, 16, 8, 128, 8), &e4m3, SF8_BF16, scale, 2}, b = a;
     b.layout.blocks = 7;
-    caches_check(c, "more blocks", sf8_kv_unlike(&a, &b), 0);
+    self_check(c, "more blocks", sf8_kv_unlike(&a, &b), 0);
     b.recipe = &e5m2;
-    caches_check(c, "e5m2", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_CODES);
+    self_check(c, "e5m2", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_CODES);
     b.recipe = &fnuz;
-    caches_check(c, "FNUZ", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_CODES);
+    self_check(c, "FNUZ", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_CODES);
     b = a;
     b.scale = other;
-    caches_check(c, "the last bit of a scale", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_SCALES);
+    self_check(c, "the last bit of a scale", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_SCALES);
     b = a;
     b.layout = sf8_kv_hnd(64, 16, 8, 128, 8);
-    caches_check(c, "HND", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_ORDER | SF8_KV_UNLIKE_PAGE);
+    self_check(c, "HND", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_ORDER | SF8_KV_UNLIKE_PAGE);
     b.layout = sf8_kv_nhd(64, 32, 8, 128, 8);
-    caches_check(c, "pages of 32", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_PAGE);
+    self_check(c, "pages of 32", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_PAGE);
     b.layout = sf8_kv_nhd(64, 16, 4, 256, 8);
-    caches_check(c, "heads", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_SHAPE | SF8_KV_UNLIKE_PAGE);
+    self_check(c, "heads", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_SHAPE | SF8_KV_UNLIKE_PAGE);
     a.recipe = NULL;
     b = a;
     b.words = SF8_F16;
-    caches_check(c, "bf16 taken for f16", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_CODES);
+    self_check(c, "bf16 taken for f16", sf8_kv_unlike(&a, &b), SF8_KV_UNLIKE_CODES);
 }
 
 /* ---- integers -------------------------------------------------------------------------------- */
 
 /* vLLM use_cascade_attention: the smallest batch of requests with one query for which it returns
  * true. */
-static void run_cascade(caches_checks *c)
+static void run_cascade(self_checks *c)
 {
     static const struct {
         uint32_t query_heads, heads, processors, first;
@@ -281,11 +281,11 @@ static void run_cascade(caches_checks *c)
         sf8_kv_batch b = {256, 0, rows[i].query_heads, rows[i].heads, rows[i].processors, 1, 1, 0};
         for (b.requests = 1; b.requests < 64; b.requests++) {
             int32_t is = 7;
-            caches_check(c, "a call", sf8_kv_cascades(&b, &is), SF8_OK);
-            caches_check(c, "requests", (uint64_t)is, b.requests >= rows[i].first);
+            self_check(c, "a call", sf8_kv_cascades(&b, &is), SF8_OK);
+            self_check(c, "requests", (uint64_t)is, b.requests >= rows[i].first);
             b.decodes = 0;
-            caches_check(c, "a call", sf8_kv_cascades(&b, &is), SF8_OK);
-            caches_check(c, "with a prefill", (uint64_t)is, b.requests >= 8);
+            self_check(c, "a call", sf8_kv_cascades(&b, &is), SF8_OK);
+            self_check(c, "with a prefill", (uint64_t)is, b.requests >= 8);
             b.decodes = 1;
         }
     }
@@ -293,7 +293,7 @@ static void run_cascade(caches_checks *c)
 
 /* FlashAttention-3 num_splits_heuristic: 640 keys, 8 heads, 132 multiprocessors; and where floats
  * decide. */
-static void run_splits(caches_checks *c)
+static void run_splits(self_checks *c)
 {
     static const uint32_t want[17] = {5, 5, 5, 4, 3, 5, 2, 2, 3, 3, 3, 4, 5, 1, 1, 1, 1};
     static const uint32_t floats[][4] = {
@@ -302,19 +302,19 @@ static void run_splits(caches_checks *c)
     for (uint32_t batch = 1; batch <= 17; batch++) {
         sf8_kv_tiles t = {8 * batch, 1, 132, 5, 0, 128, 0};
         uint32_t splits = 0;
-        caches_check(c, "a call", sf8_kv_splits(&t, &splits), SF8_OK);
-        caches_check(c, "requests", splits, want[batch - 1]);
+        self_check(c, "a call", sf8_kv_splits(&t, &splits), SF8_OK);
+        self_check(c, "requests", splits, want[batch - 1]);
     }
     for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
         sf8_kv_tiles t = {floats[i][0], 1, floats[i][1], floats[i][2], 0, 128, 0};
         uint32_t splits = 0;
-        caches_check(c, "a call", sf8_kv_splits(&t, &splits), SF8_OK);
-        caches_check(c, "near 0.85", splits, floats[i][3]);
+        self_check(c, "a call", sf8_kv_splits(&t, &splits), SF8_OK);
+        self_check(c, "near 0.85", splits, floats[i][3]);
     }
 }
 
 /* 80 layers, 8 heads of 128; one vector of 128 for keys and for values. */
-static void run_bytes(caches_checks *c)
+static void run_bytes(self_checks *c)
 {
     static const sf8_kv_shape large = {80, 8, 128, 0, 0}, one = {1, 1, 128, 0, 0},
                               latent = {1, 0, 0, 512, 64};
@@ -335,17 +335,17 @@ static void run_bytes(caches_checks *c)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sf8_kv_type t;
         uint64_t num = 0, den = 0, tokens = 0;
-        caches_check(c, rows[i].type, sf8_kv_type_named(&t, rows[i].type), SF8_OK);
-        caches_check(c, rows[i].type, sf8_kv_token_bytes(&t, rows[i].shape, &num, &den), SF8_OK);
-        caches_check(c, rows[i].type, num, rows[i].bytes);
-        caches_check(c, rows[i].type, den, 1);
-        caches_check(c, "tokens", sf8_kv_tokens(&t, rows[i].shape, UINT64_C(40) << 30, &tokens),
-                     SF8_OK);
-        caches_check(c, "tokens", tokens, (UINT64_C(40) << 30) / rows[i].bytes);
+        self_check(c, rows[i].type, sf8_kv_type_named(&t, rows[i].type), SF8_OK);
+        self_check(c, rows[i].type, sf8_kv_token_bytes(&t, rows[i].shape, &num, &den), SF8_OK);
+        self_check(c, rows[i].type, num, rows[i].bytes);
+        self_check(c, rows[i].type, den, 1);
+        self_check(c, "tokens", sf8_kv_tokens(&t, rows[i].shape, UINT64_C(40) << 30, &tokens),
+                   SF8_OK);
+        self_check(c, "tokens", tokens, (UINT64_C(40) << 30) / rows[i].bytes);
     }
 }
 
-const caches_table caches_policy[] = {
+const self_table self_policy[] = {
     {"policy/scale_roundtrip", run_roundtrip},
     {"policy/scale_mirror", run_mirror},
     {"policy/scale_calibration_trace", run_calibration},

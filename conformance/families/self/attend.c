@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_attend.c -- attention over a cache, this build compared with itself: parts, prefixes,
+/* attend.c -- attention over a cache, this build compared with itself: parts, prefixes,
  * chunks, neighbours; by the definition, whose bits depend on none of these, and in the orders of
  * other stacks */
 #include "families/attend/small_request.h"
@@ -21,7 +21,7 @@ static void keep(void)
 
 /* Parts, of which some have no key. By the definition: the same bits. By FlashAttention-3:
  * different bits that are close to each other. */
-static void run_splits(caches_checks *c)
+static void run_splits(self_checks *c)
 {
     static const size_t parts[] = {1, 2, 3, 7, 16, 40};
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
@@ -45,13 +45,13 @@ static void run_splits(caches_checks *c)
             moved += small.out[k] != kept[k];
             far += fabsf(value_of(small.out[k]) - value_of(kept[k])) > 0x1p-11f;
         }
-        caches_check(c, "fa3-bf16 in splits", far, 0);
+        self_check(c, "fa3-bf16 in splits", far, 0);
     }
-    caches_check(c, "splits of fa3-bf16 differ from one part", moved > 0, 1);
+    self_check(c, "splits of fa3-bf16 differ from one part", moved > 0, 1);
 }
 
 /* 640 keys, 512 and 128, parts in f32 and in bf16: of the results in bf16 about a third differ. */
-static void run_bf16_partial(caches_checks *c)
+static void run_bf16_partial(self_checks *c)
 {
     sf8_attend_order f32 = *sf8_attend_order_named("split-f32"), bf16;
     unsigned words = 0, halves = 0;
@@ -66,9 +66,9 @@ static void run_bf16_partial(caches_checks *c)
         words += small.out[i] != kept[i];
         halves += to_bf16(small.out[i]) != to_bf16(kept[i]);
     }
-    caches_check(c, "all words of f32 differ", words > 8 * 64 * 98 / 100, 1);
-    caches_check(c, "at least a quarter of bf16", halves > 8 * 64 / 4, 1);
-    caches_check(c, "at most two fifths", halves < 8 * 64 * 2 / 5, 1);
+    self_check(c, "all words of f32 differ", words > 8 * 64 * 98 / 100, 1);
+    self_check(c, "at least a quarter of bf16", halves > 8 * 64 / 4, 1);
+    self_check(c, "at most two fifths", halves < 8 * 64 * 2 / 5, 1);
 }
 
 /* The keys from `first` on, as a separate request. */
@@ -93,7 +93,7 @@ static void rest_of(size_t first, size_t keys)
 
 /* A prefix that all queries share, and keys of each after it: by the definition as a whole; in
  * vLLM's order FlashAttention on both, rounded to bf16 and merged. */
-static void run_cascade(caches_checks *c)
+static void run_cascade(self_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
     static uint32_t prefix[64];
@@ -105,18 +105,18 @@ static void run_cascade(caches_checks *c)
     for (size_t cut = 208; cut <= 256; cut += 48) { /* within a tile, and between two */
         attend_small_order(&small, sf8_attend_order_named("cascade-bf16"), cut);
         rest_of(0, cut);
-        caches_check(c, "the prefix", (uint64_t)attend_small_order(&other, fa3, 1), 1);
+        self_check(c, "the prefix", (uint64_t)attend_small_order(&other, fa3, 1), 1);
         for (size_t i = 0; i < 64; i++)
             prefix[i] = to_bf16(other.out[i]);
         uint32_t lse = other.lse[0];
         rest_of(cut, 400 - cut);
-        caches_check(c, "the rest", (uint64_t)attend_small_order(&other, fa3, 1), 1);
+        self_check(c, "the rest", (uint64_t)attend_small_order(&other, fa3, 1), 1);
         for (size_t i = 0; i < 64; i++)
             other.out[i] = to_bf16(other.out[i]);
         sf8_merged m = sf8_f32_merge_n(SF8_MERGE_VLLM, prefix, prefix, lse, other.out, other.lse[0],
                                        64);
         attend_small_same(c, "vLLM's cascade", small.out, prefix, 64);
-        caches_check(c, "its lse", small.lse[0], m.lse);
+        self_check(c, "its lse", small.lse[0], m.lse);
     }
 }
 
@@ -139,13 +139,13 @@ static void request_of(size_t i, size_t prefix, int whole)
 }
 
 /* All queries over the prefix, once, by the definition; each is joined with its own keys. */
-static void run_shared(caches_checks *c, size_t requests, size_t prefix)
+static void run_shared(self_checks *c, size_t requests, size_t prefix)
 {
     static uint32_t of_all[8 * 64 * 2 * 66], of_one[8 * 2 * 66], mine[8 * 2 * 66], room[1 << 16];
     const size_t words = sizeof room / sizeof room[0], chunks = prefix / 64;
     rest_of(0, chunks * 64);
-    caches_check(c, "the prefix, of all", sf8_attend_part(&other.a, 0, chunks, of_all, room, words),
-                 SF8_OK);
+    self_check(c, "the prefix, of all", sf8_attend_part(&other.a, 0, chunks, of_all, room, words),
+               SF8_OK);
     const size_t row = sf8_attend_piece_words(&other.a) / requests;
     const size_t pieces = sf8_attend_pieces(&other.a, 0, chunks);
     for (size_t i = 0; i < requests; i++) {
@@ -157,10 +157,9 @@ static void run_shared(caches_checks *c, size_t requests, size_t prefix)
         memcpy(kept_lse, other.lse, small.a.heads * 4);
         for (size_t p = 0; p < pieces; p++)
             memcpy(of_one + p * row, of_all + (p * requests + i) * row, row * 4);
-        caches_check(c, "its own", sf8_attend_part(&other.a, chunks, end, mine, room, words),
-                     SF8_OK);
+        self_check(c, "its own", sf8_attend_part(&other.a, chunks, end, mine, room, words), SF8_OK);
         memset(other.out, 0, n * 4);
-        caches_check(c, "both", sf8_attend_joined(&other.a, parts, 2, room, words), SF8_OK);
+        self_check(c, "both", sf8_attend_joined(&other.a, parts, 2, room, words), SF8_OK);
         attend_small_same(c, "of many, by the definition", other.out, kept, n);
         attend_small_same(c, "its lse", other.lse, kept_lse, small.a.heads);
     }
@@ -168,13 +167,13 @@ static void run_shared(caches_checks *c, size_t requests, size_t prefix)
 
 /* The same by vLLM: FlashAttention-3 over the prefix for all queries, and for each over its own
  * keys, both rounded to bf16, and merged. */
-static void run_shared_vllm(caches_checks *c, size_t requests, size_t prefix)
+static void run_shared_vllm(self_checks *c, size_t requests, size_t prefix)
 {
     static uint32_t of_all[SMALL_OUT], of_all_lse[SMALL_OUT / 8], out[2 * 64];
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
     const size_t n = small.a.heads * 64;
     rest_of(0, prefix);
-    caches_check(c, "the prefix, of all", (uint64_t)attend_small_order(&other, fa3, 1), 1);
+    self_check(c, "the prefix, of all", (uint64_t)attend_small_order(&other, fa3, 1), 1);
     memcpy(of_all_lse, other.lse, sizeof of_all_lse);
     for (size_t i = 0; i < requests * n; i++)
         of_all[i] = to_bf16(other.out[i]);
@@ -184,14 +183,14 @@ static void run_shared_vllm(caches_checks *c, size_t requests, size_t prefix)
         memcpy(kept, other.out, n * 4);
         memcpy(kept_lse, other.lse, small.a.heads * 4);
         request_of(i, prefix, 0);
-        caches_check(c, "its own", (uint64_t)attend_small_order(&other, fa3, 1), 1);
+        self_check(c, "its own", (uint64_t)attend_small_order(&other, fa3, 1), 1);
         for (size_t k = 0; k < n; k++)
             other.out[k] = to_bf16(other.out[k]);
         for (size_t h = 0; h < small.a.heads; h++) {
             sf8_merged m = sf8_f32_merge_n(SF8_MERGE_VLLM, out + h * 64, of_all + i * n + h * 64,
                                            of_all_lse[i * small.a.heads + h], other.out + h * 64,
                                            other.lse[h], 64);
-            caches_check(c, "its lse", kept_lse[h], m.lse);
+            self_check(c, "its lse", kept_lse[h], m.lse);
         }
         attend_small_same(c, "of many, vLLM's cascade", kept, out, n);
     }
@@ -199,7 +198,7 @@ static void run_shared_vllm(caches_checks *c, size_t requests, size_t prefix)
 
 /* 8 requests, the least for which vLLM cascades, behind 256 keys, the fewest; 17 behind a prefix
  * that is not whole chunks; 64. */
-static void run_cascade_all(caches_checks *c)
+static void run_cascade_all(self_checks *c)
 {
     static const struct {
         size_t requests, prefix, heads;
@@ -216,7 +215,7 @@ static void run_cascade_all(caches_checks *c)
 /* ---- the rest of the batch, the past --------------------------------------------------------- */
 
 /* One query alone, and among others; with NaN in the other head of the cache. */
-static void run_batch(caches_checks *c)
+static void run_batch(self_checks *c)
 {
     const attend_sizes z = {500, 8, 4, 2, 64, 16};
     attend_small_begin(&small, SMALL_E4M3, z);
@@ -245,7 +244,7 @@ static void run_batch(caches_checks *c)
 }
 
 /* A prefix's pieces, computed by another request, joined with those of this request. */
-static void run_prefix(caches_checks *c)
+static void run_prefix(self_checks *c)
 {
     static uint32_t pieces[2][64 * 66], room[1 << 16];
     size_t words = sizeof room / sizeof room[0];
@@ -258,18 +257,18 @@ static void run_prefix(caches_checks *c)
         prefix.keys = chunks * 64;
         prefix.right = -1;
         prefix.block_count = chunks * 4;
-        caches_check(c, "a prefix", sf8_attend_part(&prefix, 0, chunks, pieces[0], room, words),
-                     SF8_OK);
-        caches_check(c, "the rest", sf8_attend_part(&small.a, chunks, 18, pieces[1], room, words),
-                     SF8_OK);
+        self_check(c, "a prefix", sf8_attend_part(&prefix, 0, chunks, pieces[0], room, words),
+                   SF8_OK);
+        self_check(c, "the rest", sf8_attend_part(&small.a, chunks, 18, pieces[1], room, words),
+                   SF8_OK);
         memset(small.out, 0, sizeof small.out);
-        caches_check(c, "both", sf8_attend_joined(&small.a, parts, 2, room, words), SF8_OK);
+        self_check(c, "both", sf8_attend_joined(&small.a, parts, 2, room, words), SF8_OK);
         attend_small_same(c, "a hit", small.out, kept, 64);
     }
 }
 
 /* A prefill in pieces of 7 queries, each over the keys that exist by then. */
-static void run_chunked(caches_checks *c)
+static void run_chunked(self_checks *c)
 {
     attend_small_begin(&small, SMALL_E4M3, (attend_sizes){333, 40, 2, 1, 64, 16});
     attend_small_run(&small, SF8_ATTEND_MMA_BF16, 0);
@@ -287,7 +286,7 @@ static void run_chunked(caches_checks *c)
     }
 }
 
-const caches_table caches_attend[] = {
+const self_table self_attend[] = {
     {"attend/splits_equiv", run_splits},
     {"attend/split_bf16_partial", run_bf16_partial},
     {"attend/cascade_equiv", run_cascade_all},

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_check.c -- runs one table of several, whose checks are counted and digested; the first that
+/* check.c -- runs one table of several, whose checks are counted and digested; the first that
  * fails is reported */
-#include "families/kv/caches.h"
+#include "families/self/self.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
 
 #include <string.h>
 
-void caches_check(caches_checks *c, const char *what, uint64_t got, uint64_t right)
+void self_check(self_checks *c, const char *what, uint64_t got, uint64_t right)
 {
     digest_row(&c->hash, c->result->inputs++, got);
     if (got != right && c->result->differ++ == 0)
@@ -15,14 +15,14 @@ void caches_check(caches_checks *c, const char *what, uint64_t got, uint64_t rig
                  (unsigned long long)got, (unsigned long long)right);
 }
 
-void caches_run_among(const conform_job *j, const caches_table *const lists[], size_t count)
+void self_run_among(const conform_job *j, const self_table *const lists[], size_t count)
 {
     conform_result *result = j->result;
-    const caches_table *table = NULL;
-    caches_checks checks = {.result = result};
+    const self_table *table = NULL;
+    self_checks checks = {.result = result};
     double began = seconds_now();
     for (size_t i = 0; i < count && !table; i++)
-        for (const caches_table *t = lists[i]; t->subject && !table; t++)
+        for (const self_table *t = lists[i]; t->subject && !table; t++)
             if (strcmp(t->subject, j->c->subject) == 0)
                 table = t;
     if (!table) {
