@@ -8,8 +8,7 @@
 #ifndef SOFTFP8_BASE_WORDS_H
 #define SOFTFP8_BASE_WORDS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/error.h"
 
 typedef struct text_word {
     const char *text;
@@ -27,6 +26,10 @@ const char *words_end(const char *text, const char *end);
 int words_next(const char **at, const char *end, text_word *word);
 /* All words of a line without its comment: how many, or most + 1 if there are more. */
 size_t words_split(const char *text, size_t length, text_word *words, size_t most);
+
+/* input_expected of a word. */
+#define word_expected(error, what, word, ...)                                                      \
+    input_expected(error, what, (word).text, (word).length, __VA_ARGS__)
 
 /* The word without 0x. */
 text_word words_digits(text_word word);

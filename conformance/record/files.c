@@ -54,12 +54,12 @@ int record_load(record_contents *r, const char *folder, char why[CONFORM_LONG])
             good = (text[i] = disk_read(path, RECORD_SIZE, &size[i], why)) != NULL;
     }
     if (good) {
-        record_error e;
+        input_error e;
         const char *const texts[RECORD_FILES] = {text[0], text[1], text[2]};
         good = record_read(r, texts, size, &e);
         if (!good)
-            snprintf(why, CONFORM_LONG, "%.600s/%s:%zu: %s", folder, record_file_name[e.file],
-                     e.line, e.what);
+            snprintf(why, CONFORM_LONG, "%.500s/%s:%llu: %s", folder, record_file_name[e.file],
+                     (unsigned long long)e.line, e.text);
         else if (r->device.pretended)
             good = cannot(why, "cannot use", folder,
                           "a pretended device made it; it proves nothing");

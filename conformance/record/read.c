@@ -370,7 +370,7 @@ static int belong_together(reading *g)
 }
 
 int record_read(record_contents *r, const char *const text[RECORD_FILES],
-                const size_t size[RECORD_FILES], record_error *error)
+                const size_t size[RECORD_FILES], input_error *error)
 {
     reading g;
     memset(r, 0, sizeof *r);

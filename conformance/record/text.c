@@ -45,12 +45,12 @@ int record_is_case_name(const char *text, size_t length)
 
 /* ---- digests --------------------------------------------------------------------------------- */
 
-void record_check(const char *before, const char *line, size_t size, char check[9])
+void record_check(const char *before, size_t word, const char *line, size_t size, char check[9])
 {
     sf8_sha256 state;
     char digest[65];
     sf8_sha256_begin(&state);
-    sf8_sha256_add(&state, before, strlen(before));
+    sf8_sha256_add(&state, before, word);
     sf8_sha256_add(&state, "\n", 1);
     sf8_sha256_add(&state, line, size);
     sf8_sha256_end(&state, digest);

@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_CONFORM_RECORD_TEXT_H
 #define SOFTFP8_CONFORM_RECORD_TEXT_H
 
+#include "base/error.h"
 #include "base/text.h"
 #include "record/record.h"
 
@@ -70,17 +71,10 @@ typedef struct record_contents {
     char digest[65]; /* of the file with the cases, which has those of the other files */
 } record_contents;
 
-/* Where a file is damaged. */
-typedef struct record_error {
-    int file;
-    size_t line; /* from 1 */
-    char what[CONFORM_TEXT];
-} record_error;
-
 /* Parses the texts of the three files. Returns 0, and *error, if one of them is damaged, or if they
  * do not belong together. The texts need no closing 0 and are not kept. */
 int record_read(record_contents *r, const char *const text[RECORD_FILES],
-                const size_t size[RECORD_FILES], record_error *error);
+                const size_t size[RECORD_FILES], input_error *error);
 void record_contents_free(record_contents *r);
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -103,8 +97,9 @@ int record_compose(record_writer *w, char *text[RECORD_FILES], size_t size[RECOR
 int record_is_case_name(const char *text, size_t length);
 /* A valid name of a folder: the same characters without the slash. */
 int record_is_folder_name(const char *text, size_t length);
-/* The eight digits that end a line; `before` is the first word of the previous line. */
-void record_check(const char *before, const char *line, size_t size, char check[9]);
+/* The eight digits that end a line; `before` is the first word of the previous line, of `word`
+ * bytes. */
+void record_check(const char *before, size_t word, const char *line, size_t size, char check[9]);
 /* The first 16 digits of the SHA-256 of a text. */
 uint64_t record_id(const char *text, size_t size);
 

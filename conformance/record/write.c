@@ -120,7 +120,7 @@ static void clean(char out[GPU_TEXT], const char *in)
 static void add_checked(text_buffer *t, const char *before, const char *line, size_t size)
 {
     char check[9];
-    record_check(before, line, size, check);
+    record_check(before, strlen(before), line, size, check);
     text_add(t, line, size);
     text_print(t, " #%s\n", check);
 }
@@ -277,7 +277,7 @@ static void write_cases(const record_writer *w, const text_buffer other[], text_
 static int read_back(const text_buffer file[], char why[CONFORM_LONG])
 {
     record_contents r;
-    record_error e;
+    input_error e;
     const char *text[RECORD_FILES];
     size_t size[RECORD_FILES];
     for (int i = 0; i < RECORD_FILES; i++) {
@@ -288,8 +288,8 @@ static int read_back(const text_buffer file[], char why[CONFORM_LONG])
         record_contents_free(&r);
         return 1;
     }
-    snprintf(why, CONFORM_LONG, "what was to be written cannot be read: %s:%zu: %s",
-             record_file_name[e.file], e.line, e.what);
+    snprintf(why, CONFORM_LONG, "what was to be written cannot be read: %s:%llu: %s",
+             record_file_name[e.file], (unsigned long long)e.line, e.text);
     return 0;
 }
 

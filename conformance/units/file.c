@@ -43,20 +43,13 @@ char *unit_file_text(const unit *u, const char plan[65], size_t *size)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The rest of a line that begins with the key and a blank, or NULL. */
-static char *after(unit_lines *l, const char *key)
-{
-    char *line = lines_next(l);
-    size_t size = strlen(key);
-    return line && strncmp(line, key, size) == 0 && line[size] == ' ' ? line + size + 1 : NULL;
-}
-
-/* "3 of 16" */
-static int parse_part(char *text, unit *u)
+/* "part 3 of 16" */
+static int parse_part(line_reader *r, unit *u)
 {
     uint64_t part, of;
-    if (!text || !(text = text_number(text, UNIT_PARTS, &part)) || strncmp(text, " of ", 4) != 0 ||
-        !(text = text_number(text + 4, UNIT_PARTS, &of)) || *text || part < 1 || part > of)
+    if (!line_next(r, "part") || !line_take(r, "part ") ||
+        !line_take_number(r, UNIT_PARTS, &part) || !line_take(r, " of ") ||
+        !line_take_number(r, UNIT_PARTS, &of) || !line_is_done(r) || part < 1 || part > of)
         return 0;
     u->part = (unsigned)part - 1;
     u->of = (unsigned)of;
@@ -72,51 +65,62 @@ static int parse_seconds(const char *text, double *seconds)
     return !*end && *seconds < 1e9;
 }
 
-/* "about N" or "body N", then as many bytes. */
-static char *parse_bytes(unit_lines *l, const char *key, size_t *size)
+/* "about N" or "body N", then as many bytes and a newline. */
+static char *parse_bytes(line_reader *r, char *bytes, const char *key, size_t *size)
 {
     uint64_t n;
-    char *text = after(l, key), *end = text ? text_number(text, UNIT_SIZE, &n) : NULL;
-    if (!end || *end)
+    if (!line_next(r, key) || !line_take(r, key) || !line_take(r, " ") ||
+        !line_take_number(r, UNIT_SIZE, &n) || !line_is_done(r))
         return NULL;
     *size = (size_t)n;
-    return lines_bytes(l, *size);
+    char *begin = bytes + r->next;
+    r->line++;
+    if (n >= r->size - r->next || begin[n] != '\n')
+        return NULL;
+    begin[n] = '\0';
+    r->next += *size + 1;
+    return begin;
 }
 
-static const char *parse(unit_lines *l, const char plan[65], unit *u)
+static const char *parse(line_reader *r, char *bytes, const char plan[65], unit *u)
 {
     size_t about;
-    const char *first = lines_next(l), *digest;
-    if (!first || strcmp(first, "softfp8-unit 1") != 0)
+    const char *digest;
+    if (!line_next(r, "the head") || !line_take(r, "softfp8-unit 1") || !line_is_done(r))
         return "'softfp8-unit 1'";
-    if (!(digest = after(l, "plan")) || strcmp(digest, plan) != 0)
+    if (!(digest = line_value(r, bytes, "plan")) || strcmp(digest, plan) != 0)
         return "the plan of this folder: the unit is that of another run";
-    if (!(u->name = after(l, "unit")) || !u->name[0] || strlen(u->name) > UNIT_NAME)
+    if (!(u->name = line_value(r, bytes, "unit")) || !u->name[0] || strlen(u->name) > UNIT_NAME)
         return "'unit NAME'";
-    if (!parse_part(after(l, "part"), u))
+    if (!parse_part(r, u))
         return "'part N of M'";
-    if (!(u->host = after(l, "host")))
+    if (!(u->host = line_value(r, bytes, "host")))
         return "'host NAME'";
-    if (!parse_seconds(after(l, "seconds"), &u->seconds))
+    if (!parse_seconds(line_value(r, bytes, "seconds"), &u->seconds))
         return "'seconds NUMBER'";
-    if (!(u->about = parse_bytes(l, "about", &about)) || strlen(u->about) != about)
+    if (!(u->about = parse_bytes(r, bytes, "about", &about)) || strlen(u->about) != about)
         return "'about BYTES' and as many bytes";
-    if (!(u->body = parse_bytes(l, "body", &u->size)))
+    if (!(u->body = parse_bytes(r, bytes, "body", &u->size)))
         return "'body BYTES' and as many bytes";
-    return lines_done(l) ? NULL : "the end";
+    return r->next == r->size ? NULL : "the end";
 }
 
 char *unit_file_parse(const char *text, size_t size, const char plan[65], unit *u, size_t *line,
                       const char **expected)
 {
-    unit_lines l;
+    line_reader r;
+    input_error error;
+    char *bytes = allocate(size, 1);
+    memcpy(bytes, text, size);
     memset(u, 0, sizeof *u);
-    *expected = lines_open(&l, text, size)
-                    ? parse(&l, plan, u)
-                    : "a last line with the digest of the lines before: the file is cut or edited";
-    *line = l.line;
+    *expected = "a last line with the digest of the lines before: the file is cut or edited";
+    *line = 1;
+    if (lines_open(&r, bytes, size, &error)) {
+        *expected = parse(&r, bytes, plan, u);
+        *line = r.line;
+    }
     if (!*expected)
-        return l.bytes;
-    lines_close(&l);
+        return bytes;
+    free(bytes);
     return NULL;
 }

@@ -148,56 +148,68 @@ void plan_digest(const unit_plan *plan, char digest[65])
     free(text);
 }
 
+/* "KEY VALUE" */
 static int parse_term(unit_plan *plan, char *rest)
 {
-    char *value = strchr(rest, ' ');
-    if (!value || value == rest)
+    size_t key = strspn(rest, "abcdefghijklmnopqrstuvwxyz-");
+    if (key == 0 || rest[key] != ' ')
         return 0;
-    *value++ = '\0';
-    if (strspn(rest, "abcdefghijklmnopqrstuvwxyz-") != strlen(rest) || plan_value(plan, rest))
+    rest[key] = '\0';
+    if (plan_value(plan, rest))
         return 0;
-    plan_term(plan, rest, value);
+    plan_term(plan, rest, rest + key + 1);
     return 1;
 }
 
-static int parse_unit(unit_plan *plan, char *rest)
+/* "PARTS NAME" */
+static int parse_unit(unit_plan *plan, line_reader *r, char *bytes)
 {
     uint64_t of;
-    char *name = text_number(rest, UNIT_PARTS, &of);
-    if (!name || *name != ' ' || of == 0 || !name[1] || strlen(name + 1) > UNIT_NAME ||
-        find(plan, name + 1))
+    if (!line_next(r, "unit") || !line_take(r, "unit ") || !line_take_number(r, UNIT_PARTS, &of) ||
+        !line_take(r, " "))
         return 0;
-    plan_add(plan, name + 1, (unsigned)of);
+    char *name = bytes + (r->at - r->text);
+    size_t length = (size_t)(r->end - r->at);
+    name[length] = '\0';
+    if (of == 0 || length == 0 || length > UNIT_NAME || strlen(name) != length || find(plan, name))
+        return 0;
+    plan_add(plan, name, (unsigned)of);
     return 1;
 }
 
 /* Terms come first. */
-static int parse_line(unit_plan *plan, char *line)
+static int parse_line(unit_plan *plan, line_reader *r, char *bytes)
 {
-    if (strncmp(line, "term ", 5) == 0)
-        return plan->entry_count == 0 && parse_term(plan, line + 5);
-    return strncmp(line, "unit ", 5) == 0 && parse_unit(plan, line + 5);
+    if (!line_begins(r, "term "))
+        return parse_unit(plan, r, bytes);
+    char *rest = line_value(r, bytes, "term");
+    return rest && plan->entry_count == 0 && parse_term(plan, rest);
+}
+
+static const char *parse(unit_plan *plan, line_reader *r, char *bytes)
+{
+    if (!line_next(r, "the head") || !line_take(r, "softfp8-plan 1") || !line_is_done(r))
+        return "'softfp8-plan 1'";
+    while (r->next < r->size)
+        if (!parse_line(plan, r, bytes))
+            return "'term KEY VALUE' or 'unit PARTS NAME'";
+    return NULL;
 }
 
 unit_plan *plan_parse(const char *text, size_t size, size_t *line, const char **expected)
 {
-    unit_lines lines;
-    char *l;
+    line_reader r;
+    input_error error;
     unit_plan *plan = plan_begin();
-    if (!lines_open(&lines, text, size)) {
-        *expected = "a last line with the digest of the lines before: the file is cut or edited";
-    } else if (!(l = lines_next(&lines)) || strcmp(l, "softfp8-plan 1") != 0) {
-        *expected = "'softfp8-plan 1'";
-    } else {
-        *expected = NULL;
-        while (!*expected && !lines_done(&lines)) {
-            l = lines_next(&lines);
-            if (!l || !parse_line(plan, l))
-                *expected = "'term KEY VALUE' or 'unit PARTS NAME'";
-        }
+    char *bytes = allocate(size, 1);
+    memcpy(bytes, text, size);
+    *expected = "a last line with the digest of the lines before: the file is cut or edited";
+    *line = 1;
+    if (lines_open(&r, bytes, size, &error)) {
+        *expected = parse(plan, &r, bytes);
+        *line = r.line;
     }
-    *line = lines.line;
-    lines_close(&lines);
+    free(bytes);
     if (!*expected)
         return plan;
     plan_free(plan);

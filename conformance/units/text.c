@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c -- texts that end with their digest: writing and reading them line by line */
+/* text.c -- texts that end with their digest */
 #include "units/text.h"
 
-#include "base/memory.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 static const char last[] = "end sha256=";
@@ -17,69 +14,21 @@ void text_end(text_buffer *t)
     text_print(t, "%s%s\n", last, digest);
 }
 
-char *text_number(char *text, uint64_t most, uint64_t *value)
-{
-    *value = 0;
-    if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9'))
-        return NULL;
-    for (; *text >= '0' && *text <= '9'; text++) {
-        uint64_t digit = (uint64_t)(*text - '0');
-        if (*value > (most - digit) / 10)
-            return NULL;
-        *value = 10 * *value + digit;
-    }
-    return text;
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
-
-int lines_open(unit_lines *l, const char *text, size_t size)
+int lines_open(line_reader *r, const char *text, size_t size, input_error *error)
 {
     char digest[65];
-    *l = (unit_lines){NULL, 0, 0, 1};
-    if (size < LAST || memcmp(text + size - LAST, last, sizeof last - 1) != 0 ||
-        text[size - 1] != '\n')
+    *r = line_reader_of(0, text, size < LAST ? 0 : size - LAST, error);
+    if (size < LAST || memcmp(text + r->size, last, sizeof last - 1) != 0 || text[size - 1] != '\n')
         return 0;
-    size -= LAST;
-    text_digest(text, size, digest);
-    if (memcmp(text + size + sizeof last - 1, digest, 64) != 0)
-        return 0;
-    l->bytes = allocate(size + 1, 1);
-    memcpy(l->bytes, text, size);
-    l->size = size;
-    l->line = 0;
-    return 1;
+    text_digest(text, r->size, digest);
+    return memcmp(text + r->size + sizeof last - 1, digest, 64) == 0;
 }
 
-char *lines_next(unit_lines *l)
+char *line_value(line_reader *r, char *bytes, const char *key)
 {
-    char *begin = l->bytes + l->at;
-    char *end = l->at < l->size ? memchr(begin, '\n', l->size - l->at) : NULL;
-    if (!end)
+    if (!line_next(r, key) || !line_take(r, key) || !line_take(r, " "))
         return NULL;
-    l->line++;
+    char *value = bytes + (r->at - r->text), *end = bytes + (r->end - r->text);
     *end = '\0';
-    l->at = (size_t)(end - l->bytes) + 1;
-    return strlen(begin) == (size_t)(end - begin) ? begin : NULL;
-}
-
-int lines_done(const unit_lines *l)
-{
-    return l->at == l->size;
-}
-
-char *lines_bytes(unit_lines *l, size_t size)
-{
-    char *begin = l->bytes + l->at;
-    l->line++;
-    if (size >= l->size - l->at || begin[size] != '\n')
-        return NULL;
-    begin[size] = '\0';
-    l->at += size + 1;
-    return begin;
-}
-
-void lines_close(unit_lines *l)
-{
-    free(l->bytes);
+    return strlen(value) == (size_t)(end - value) ? value : NULL;
 }

@@ -101,7 +101,7 @@ static void drop(char *text[RECORD_FILES])
 }
 
 /* The memory has exactly the size of the text. */
-static int reads_sized(char *const text[], const size_t size[], record_contents *r, record_error *e)
+static int reads_sized(char *const text[], const size_t size[], record_contents *r, input_error *e)
 {
     char *exact[RECORD_FILES];
     for (int i = 0; i < RECORD_FILES; i++) {
@@ -117,7 +117,7 @@ static int reads_sized(char *const text[], const size_t size[], record_contents 
     return good;
 }
 
-static int reads(char *const text[], record_error *e)
+static int reads(char *const text[], input_error *e)
 {
     record_contents r;
     const size_t size[] = {strlen(text[0]), strlen(text[1]), strlen(text[2])};
@@ -163,11 +163,11 @@ static void check_whole(void)
     char *text[RECORD_FILES], *again[RECORD_FILES], why[CONFORM_LONG];
     size_t sizes[RECORD_FILES];
     record_contents r;
-    record_error e;
+    input_error e;
     make(text, 0, NULL, NULL);
     const size_t size[] = {strlen(text[0]), strlen(text[1]), strlen(text[2])};
     if (!reads_sized(text, size, &r, &e)) {
-        printf("%s:%zu: %s\n", record_file_name[e.file], e.line, e.what);
+        printf("%s:%llu: %s\n", record_file_name[e.file], (unsigned long long)e.line, e.text);
         exit(1);
     }
     check_entries(&r);
@@ -205,7 +205,7 @@ static void check_damage(char *const text[], int file, char *damaged, size_t siz
                          size_t last, const char *what, size_t at)
 {
     record_contents r;
-    record_error e;
+    input_error e;
     char *texts[RECORD_FILES] = {text[0], text[1], text[2]};
     size_t sizes[RECORD_FILES] = {strlen(text[0]), strlen(text[1]), strlen(text[2])};
     texts[file] = damaged;
@@ -225,8 +225,8 @@ static void check_damage(char *const text[], int file, char *damaged, size_t siz
     }
     check(e.file == file && e.line >= first && e.line <= last, what, file, at);
     if ((e.file != file || e.line < first || e.line > last) && failures <= 20)
-        printf("    %s:%zu: %s, not %zu to %zu\n", record_file_name[e.file], e.line, e.what, first,
-               last);
+        printf("    %s:%llu: %s, not %zu to %zu\n", record_file_name[e.file],
+               (unsigned long long)e.line, e.text, first, last);
 }
 
 static void check_bytes(char *const text[], int file)
@@ -278,7 +278,7 @@ static void check_lines(char *const text[], int file)
 static void check_halves(void)
 {
     char *one[RECORD_FILES], *two[RECORD_FILES];
-    record_error e;
+    input_error e;
     make(one, 0, NULL, NULL);
     make(two, RECORD_TABLES, "7e01", "7e02");
     two[RECORD_SECONDS][0] = 's';
@@ -294,7 +294,7 @@ static void check_halves(void)
     make(two, RECORD_SECONDS, "0.250000", "0.250001");
     char *mixed[] = {one[0], one[1], two[2]};
     check(!reads(mixed, &e) && e.file == RECORD_CASES && e.line == 14 &&
-              strstr(e.what, "seconds.txt belongs to another record"),
+              strstr(e.text, "seconds.txt belongs to another record"),
           "the seconds of another record", -1, 0);
     drop(one);
     drop(two);
@@ -415,14 +415,15 @@ static void check_changes(void)
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         const change *c = &changes[i];
         char *text[RECORD_FILES];
-        record_error e = {0, 0, ""};
+        input_error e = {.text = ""};
         make(text, c->file, c->from, c->to);
         int good = reads(text, &e);
         check(good == (c->wrong_file < 0), c->to, c->file, i);
         if (!good && c->wrong_file >= 0 &&
-            (e.file != c->wrong_file || e.line != c->line || !strstr(e.what, c->what))) {
+            (e.file != c->wrong_file || e.line != c->line || !strstr(e.text, c->what))) {
             check(0, c->to, c->file, i);
-            printf("    %s:%zu: %s\n", record_file_name[e.file], e.line, e.what);
+            printf("    %s:%llu: %s\n", record_file_name[e.file], (unsigned long long)e.line,
+                   e.text);
         }
         drop(text);
     }

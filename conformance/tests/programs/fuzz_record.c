@@ -40,7 +40,7 @@ static void read_texts(char *const text[])
     char *exact[RECORD_FILES];
     size_t size[RECORD_FILES], lines;
     record_contents r;
-    record_error e;
+    input_error e;
     for (int i = 0; i < RECORD_FILES; i++) {
         size[i] = strlen(text[i]);
         exact[i] = malloc(size[i] ? size[i] : 1);
@@ -52,7 +52,7 @@ static void read_texts(char *const text[])
         write_again(&r, texts, size);
         record_contents_free(&r);
     } else {
-        CHECK(e.file >= 0 && e.file < RECORD_FILES && e.what[0]);
+        CHECK(e.file >= 0 && e.file < RECORD_FILES && e.text[0]);
         lines = 2;
         for (size_t i = 0; i < size[e.file]; i++)
             lines += exact[e.file][i] == '\n';

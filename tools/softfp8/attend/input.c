@@ -15,7 +15,7 @@ static tensor read_tensor(const char *path, const char *from, tensor_shape shape
 {
     size_t size;
     npy_head head;
-    parse_error error;
+    input_error error;
     char *bytes = input_whole(path, &size, SIZE_MAX / 4);
     tensor t = tensor_of_bytes(path, bytes, size, from, shape);
     *heads = npy_is(bytes, size) && npy_head_read(bytes, size, &head, &error) &&

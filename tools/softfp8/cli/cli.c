@@ -111,7 +111,8 @@ static void say(char *where, const char *format, va_list list)
 
 static void begin(char *where, size_t size)
 {
-    snprintf(where, size, *command_at_work ? "softfp8%c%s: " : "softfp8: ", between, command_at_work);
+    snprintf(where, size, *command_at_work ? "softfp8%c%s: " : "softfp8: ", between,
+             command_at_work);
 }
 
 /* The process ends here and now: what it holds is not looked for, and needs not be freed. */
@@ -149,6 +150,12 @@ void fail_at(const char *file, uint64_t line, const char *format, ...)
     say(where, format, list);
     va_end(list);
     stop();
+}
+
+void fail_input(const char *file, const input_error *error)
+{
+    char text[ERROR_WHOLE];
+    fail_at(file, error->line, "%s", input_error_text(error, text));
 }
 
 void note(const char *format, ...)

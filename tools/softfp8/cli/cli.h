@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_CLI_H
 #define SOFTFP8_CLI_H
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "softfp8.h"
@@ -57,6 +58,8 @@ int program_end(int status);
 _Noreturn void fail(const char *format, ...) CLI_PRINTF(1, 2);
 /* "FILE:LINE: message", without ":LINE" if line is 0. */
 _Noreturn void fail_at(const char *file, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
+/* The same for what a reader found. */
+_Noreturn void fail_input(const char *file, const input_error *error);
 /* Makes '?' of what is not printable in a text from an input, so that it stays in its line: control
  * characters, marks that turn the direction of writing, bytes that are no UTF-8. */
 void make_printable(char *text);

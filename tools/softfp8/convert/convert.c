@@ -132,15 +132,13 @@ static void plain_part(conversion *c)
 
 /* ---- lines one by one ------------------------------------------------------------------------ */
 
-enum { QUOTED = 60 };
-
 /* What was written before the bad line stays; that does not depend on the size of buffers. */
-static _Noreturn void bad_line(conversion *c, const char *text, size_t length, const char *expected)
+static _Noreturn void bad_line(conversion *c, input_error *error)
 {
     if (!c->out->final)
         output_flush(c->out);
-    fail_at(c->in->name, c->in->line, "'%.*s%s': expected %s",
-            (int)(length < QUOTED ? length : QUOTED), text, length > QUOTED ? "..." : "", expected);
+    error->line = c->in->line;
+    fail_input(c->in->name, error);
 }
 
 /* The number of a line, rounded to `f`. */
@@ -150,23 +148,25 @@ static sf8_result number(conversion *c, const convert_line *line, sf8_format f, 
     size_t error = 0;
     if (sf8_from_text(f, line->value, policy, &r, &error) == SF8_OK)
         return r;
-    char expected[64];
+    input_error bad;
+    size_t length = strlen(line->value);
     if (line->value[error])
-        snprintf(expected, sizeof expected, "a number, inf or nan (character %zu is in the way)",
-                 error + 1);
+        input_expected(&bad, NULL, line->value, length,
+                       "a number, inf or nan (character %zu is in the way)", error + 1);
     else
-        snprintf(expected, sizeof expected, "a number, inf or nan (it breaks off)");
-    bad_line(c, line->value, strlen(line->value), expected);
+        input_expected(&bad, NULL, line->value, length, "a number, inf or nan (it breaks off)");
+    bad_line(c, &bad);
 }
 
 static void one_line(conversion *c, char *text, size_t length)
 {
     convert_line line;
-    convert_kind kind = convert_line_read(c->form, text, length, &line);
+    input_error error;
+    convert_kind kind = convert_line_read(c->form, text, length, &line, &error);
     if (kind == LINE_EMPTY)
         return;
     if (kind == LINE_BAD)
-        bad_line(c, line.bad, line.bad_length, line.expected);
+        bad_line(c, &error);
     if (c->form.values && !c->has_from) {
         put_result(c, number(c, &line, c->to, c->policy));
         return;

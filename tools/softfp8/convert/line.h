@@ -18,15 +18,13 @@ typedef struct convert_line {
     uint64_t word;     /* without `values` */
     const char *value; /* with them: the text, closed with 0; part of the line */
     uint32_t random;
-    const char *bad; /* what is wrong, and what was expected there */
-    size_t bad_length;
-    char expected[80];
 } convert_line;
 
 /* LINE_EMPTY has no words: nothing, or a comment. */
 typedef enum convert_kind { LINE_EMPTY, LINE_WORD, LINE_BAD } convert_kind;
 
 /* text[length] is 0; a 0 before it is a bad character. Closes the number in `text` with 0. */
-convert_kind convert_line_read(convert_form form, char *text, size_t length, convert_line *line);
+convert_kind convert_line_read(convert_form form, char *text, size_t length, convert_line *line,
+                               input_error *error);
 
 #endif

@@ -4,7 +4,6 @@
 #include "files/blocks_file.h"
 #include "softfp8/sha256.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,20 +77,10 @@ typedef struct head_reader {
     const char *bytes, *at, *end;
     uint64_t line;
     char value[96]; /* of the line last read */
-    parse_error *error;
+    input_error *error;
 } head_reader;
 
-CLI_PRINTF(2, 3)
-static int wrong(head_reader *r, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(r->error->text, PARSE_TEXT, format, list);
-    va_end(list);
-    r->error->at = (size_t)(r->at - r->bytes);
-    r->error->line = r->line;
-    return 0;
-}
+#define wrong(r, ...) input_wrong((r)->error, (r)->line, __VA_ARGS__)
 
 /* The next line, "key value", its value to r->value. */
 static int next_line(head_reader *r, const char *key)
@@ -192,7 +181,7 @@ static int read_digest(head_reader *r, blocks_head *h)
     return 1;
 }
 
-int blocks_head_read(const void *bytes, size_t size, blocks_head *h, parse_error *error)
+int blocks_head_read(const void *bytes, size_t size, blocks_head *h, input_error *error)
 {
     head_reader r = {.bytes = bytes, .at = bytes, .error = error};
     r.end = r.at + size;
@@ -358,10 +347,10 @@ static void read_whole(blocks *b, const char *path)
 {
     size_t size;
     char sha256[65], *bytes = input_whole(path, &size, SIZE_MAX / 4);
-    parse_error error;
+    input_error error;
     blocks_head *h = &b->head;
     if (!blocks_head_read(bytes, size, h, &error))
-        parse_failed(path, &error);
+        fail_input(input_name(path), &error);
     const unsigned char *parts = (const unsigned char *)bytes + h->data;
     size_t expected = h->codes + h->scales + h->offsets;
     if (size - h->data != expected)
@@ -375,7 +364,8 @@ static void read_whole(blocks *b, const char *path)
     free(bytes);
 }
 
-/* A file of exactly that many bytes, or a .npy file with them in words of `width` bytes (0: any). */
+/* A file of exactly that many bytes, or a .npy file with them in words of `width` bytes (0: any).
+ */
 static char *read_part(const char *path, const char *what, size_t width, size_t expected)
 {
     size_t size;

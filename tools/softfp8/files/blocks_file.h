@@ -46,7 +46,7 @@ typedef struct blocks_head {
  * place for the scales or no memory holds them. */
 int blocks_measure(blocks_head *head, const char **why);
 /* A head that is what it says; 1, or 0 and *error. Of the parts nothing is known yet. */
-int blocks_head_read(const void *bytes, size_t size, blocks_head *head, parse_error *error);
+int blocks_head_read(const void *bytes, size_t size, blocks_head *head, input_error *error);
 void blocks_head_write(output *out, const blocks_head *head);
 
 /* A matrix with a code to a byte, and words. */

@@ -371,6 +371,13 @@ char *input_line(input *in, size_t *length)
     return line;
 }
 
+size_t input_fill(input *in)
+{
+    while (!in->ended && in->end - in->at < INPUT_BUFFER)
+        input_more(in);
+    return in->end - in->at;
+}
+
 void input_close(input *in)
 {
     if (in->fd != STDIN_FILENO)

@@ -88,6 +88,8 @@ char *input_line(input *in, size_t *length);
 /* More bytes into the buffer, keeping the unread ones: the number of unread bytes now. 0: the end.
  */
 size_t input_more(input *in);
+/* As many bytes into the buffer as it holds, or as there are: their number. */
+size_t input_fill(input *in);
 void input_close(input *in);
 
 /* A whole file with a closing 0 (not counted in *size). Fails if it is longer than `most`. */

@@ -15,19 +15,16 @@ static size_t width_of(const char *descr)
     return ordered && strchr("uiV", descr[1]) ? width : 0;
 }
 
-int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, parse_error *error)
+int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, input_error *error)
 {
     npy_head head;
     if (!npy_head_read(data, size, &head, error))
         return 0;
     size_t found = width_of(head.descr);
-    if (found == 0 || (width && found != width)) {
-        error->at = error->line = 0;
-        snprintf(error->text, PARSE_TEXT,
-                 "dtype '%s': expected codes of %zu byte%s, such as %su%zu", head.descr,
-                 width ? width : 1, width > 1 ? "s" : "", width > 1 ? "<" : "|", width ? width : 1);
-        return 0;
-    }
+    if (found == 0 || (width && found != width))
+        return input_wrong(error, 0, "dtype '%s': expected codes of %zu byte%s, such as %su%zu",
+                           head.descr, width ? width : 1, width > 1 ? "s" : "",
+                           width > 1 ? "<" : "|", width ? width : 1);
     *begin = head.data;
     return 1;
 }
@@ -35,12 +32,12 @@ int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, p
 size_t npy_codes(const char *path, const char *what, char *data, size_t size, size_t width)
 {
     size_t begin;
-    parse_error error = {0, 0, ""};
+    input_error error;
     if (!npy_is(data, size))
         return size;
     if (!npy_codes_head(data, size, width, &begin, &error)) {
-        if (error.at != 0)
-            parse_failed(path, &error);
+        if (error.byte != ERROR_NO_BYTE)
+            fail_input(input_name(path), &error);
         fail_at(input_name(path), 0, "%s: %s", what, error.text);
     }
     memmove(data, data + begin, size - begin);

@@ -88,7 +88,7 @@ static void take_tensor(json_reader *r, safetensor *t, uint64_t data)
 }
 
 int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t data,
-                      parse_error *error)
+                      input_error *error)
 {
     json_reader r = json_read(head, size);
     char name[SAFETENSORS_NAME];
@@ -109,9 +109,7 @@ int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t da
     jr_end(&r);
     if (!r.expected)
         return 1;
-    memset(error, 0, sizeof *error);
-    error->at = 8 + (size_t)(r.at - r.begin);
-    snprintf(error->text, sizeof error->text, "in the head: expected %s", r.expected);
+    input_wrong_at(error, 8 + (size_t)(r.at - r.begin), "in the head: expected %s", r.expected);
     return 0;
 }
 
@@ -153,7 +151,7 @@ static void check_places(const char *path, safetensor *list, size_t count, uint6
 static void add_file(safetensors *s, const char *path)
 {
     unsigned char first[8];
-    parse_error error;
+    input_error error;
     FILE *stream = fopen(path, "rb");
     if (!stream)
         fail_at(path, 0, "cannot open: no such file, or no permission");
@@ -181,7 +179,7 @@ static void add_file(safetensors *s, const char *path)
     s->stream[s->files] = stream;
     size_t from = s->count;
     if (!safetensors_parse(s, head, (size_t)size, rest - size, &error))
-        parse_failed(path, &error);
+        fail_input(input_name(path), &error);
     check_places(path, s->tensor + from, s->count - from, rest - size);
     for (size_t i = from; i < s->count; i++)
         s->tensor[i].begin += 8 + size;

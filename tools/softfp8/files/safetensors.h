@@ -34,7 +34,7 @@ typedef struct safetensors {
 
 /* Adds what the head of a file says; `data` is how many bytes follow it. 1, or 0 and *error. */
 int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t data,
-                      parse_error *error);
+                      input_error *error);
 /* Opens a file, or each .safetensors file of a folder, and adds its tensors. Fails on anything that
  * is not as it says. */
 void safetensors_add(safetensors *s, const char *path);

@@ -52,8 +52,9 @@ static void take_shape_option(void *place, const cli_option *o, const char *text
 }
 
 const cli_option shape_option[] = {
-    {"--shape", "ROWS,COLUMNS", "the number of rows and columns. Needed unless the file contains it",
-     .kind = OPTION_CALL, .take = take_shape_option},
+    {"--shape", "ROWS,COLUMNS",
+     "the number of rows and columns. Needed unless the file contains it", .kind = OPTION_CALL,
+     .take = take_shape_option},
     {.kind = OPTION_END},
 };
 
@@ -70,15 +71,13 @@ int npy_is(const void *bytes, size_t size)
 /* The text of a head: a dictionary as Python writes it. */
 typedef struct cursor {
     const char *file, *at, *end;
-    parse_error *error;
+    char *dtype; /* NPY_DTYPE bytes; NULL: columns are an error */
+    input_error *error;
 } cursor;
 
 static int wrong(const cursor *c, const char *what)
 {
-    c->error->at = (size_t)(c->at - c->file);
-    c->error->line = 0;
-    snprintf(c->error->text, PARSE_TEXT, "%s", what);
-    return 0;
+    return input_wrong_at(c->error, (size_t)(c->at - c->file), "%s", what);
 }
 
 static void skip_blanks(cursor *c)
@@ -124,6 +123,25 @@ static int take_string(cursor *c, char *text, size_t room)
         return wrong(c, "the string does not end");
     c->at++;
     text[n] = '\0';
+    return 1;
+}
+
+/* A dtype: a string, or if they are allowed columns, with the text as it is written. */
+static int take_dtype(cursor *c, npy_head *head)
+{
+    skip_blanks(c);
+    const char *begin = c->at;
+    int columns = c->at < c->end && *c->at == '[';
+    if (columns && !c->dtype)
+        return wrong(c, "a structured dtype; expected <f4, <f2 or <u2");
+    while (columns && c->at < c->end && *c->at != ']')
+        c->at++;
+    if (columns && !took(c, ']'))
+        return wrong(c, "expected ']'");
+    if (!columns && !take_string(c, head->descr, sizeof head->descr))
+        return 0;
+    if (c->dtype)
+        snprintf(c->dtype, NPY_DTYPE, "%.*s", (int)(c->at - begin), begin);
     return 1;
 }
 
@@ -176,12 +194,8 @@ static int take_entry(cursor *c, npy_head *head, unsigned *seen)
     if (which == 0 || *seen & which)
         return wrong(c, "expected descr, fortran_order and shape, each once");
     *seen |= which;
-    if (which == 1) {
-        skip_blanks(c);
-        if (c->at < c->end && *c->at == '[')
-            return wrong(c, "a structured dtype; expected <f4, <f2 or <u2");
-        return take_string(c, head->descr, sizeof head->descr);
-    }
+    if (which == 1)
+        return take_dtype(c, head);
     if (which == 4)
         return take_shape(c, head);
     if (took_word(c, "True"))
@@ -206,10 +220,11 @@ static int take_dictionary(cursor *c, npy_head *head)
     return c->at == c->end || wrong(c, "expected the end of the header");
 }
 
-int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error)
+int npy_columns_read(const void *bytes, size_t size, npy_head *head, char dtype[NPY_DTYPE],
+                     input_error *error)
 {
     const unsigned char *b = bytes;
-    cursor c = {bytes, bytes, (const char *)bytes + size, error};
+    cursor c = {bytes, bytes, (const char *)bytes + size, dtype, error};
     memset(head, 0, sizeof *head);
     if (!npy_is(bytes, size))
         return wrong(&c, "not a .npy file");
@@ -232,11 +247,16 @@ int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *e
     return take_dictionary(&c, head);
 }
 
-void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions)
+int npy_head_read(const void *bytes, size_t size, npy_head *head, input_error *error)
 {
-    char text[64 + 24 * NPY_AXES];
-    int used = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-                        descr);
+    return npy_columns_read(bytes, size, head, NULL, error);
+}
+
+void npy_head_write(output *out, const char *dtype, const size_t *axis, int dimensions)
+{
+    char text[64 + NPY_DTYPE + 24 * NPY_AXES];
+    int used = snprintf(text, sizeof text, "{'descr': %s, 'fortran_order': False, 'shape': (",
+                        dtype);
     for (int i = 0; i < dimensions; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, i ? ", %zu" : "%zu", axis[i]);
     used += snprintf(text + used, sizeof text - (size_t)used, "%s), }", dimensions == 1 ? "," : "");
@@ -246,13 +266,6 @@ void npy_head_write(output *out, const char *descr, const size_t *axis, int dime
     output_write(out, npy_magic, MAGIC);
     output_write(out, head, sizeof head);
     output_print(out, "%-*s\n", size - 1, text);
-}
-
-void parse_failed(const char *path, const parse_error *error)
-{
-    if (error->line)
-        fail_at(input_name(path), error->line, "%s", error->text);
-    fail_at(input_name(path), 0, "byte %zu: %s", error->at, error->text);
 }
 
 /* ---- tensors --------------------------------------------------------------------------------- */
@@ -330,11 +343,11 @@ tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const c
     size_t data = 0;
     if (npy_is(bytes, size)) {
         npy_head head;
-        parse_error error;
+        input_error error;
         if (shape.rows)
             fail_at(input_name(path), 0, "a .npy file has its own shape; --shape is for raw data");
         if (!npy_head_read(bytes, size, &head, &error))
-            parse_failed(path, &error);
+            fail_input(input_name(path), &error);
         t.format_name = npy_format(path, head.descr, from);
         t.shape = head.shape;
         t.dimensions = head.dimensions;
@@ -382,9 +395,9 @@ void tensor_write_npy(output *out, const tensor *t)
     int half = tensor_width(t->format) == 2;
     const size_t matrix[] = {t->shape.rows, t->shape.columns};
     npy_head_write(out,
-                   !half                     ? "<f4"
-                   : t->format.exp_bits == 8 ? "<u2"
-                                             : "<f2",
+                   !half                     ? "'<f4'"
+                   : t->format.exp_bits == 8 ? "'<u2'"
+                                             : "'<f2'",
                    t->dimensions ? t->axis : matrix, t->dimensions ? t->dimensions : 2);
     tensor_write_raw(out, t);
 }

@@ -35,14 +35,7 @@ int size_read(const char **text, const char *end, size_t *value);
  *
  * NumPy's format, versions 1 to 3: one dimension is a row, more than two are rows of the last. */
 
-enum { PARSE_TEXT = 160, NPY_AXES = 64 /* as many as NumPy has */ };
-
-/* What is wrong, and at which byte or, if that is not 0, in which line. */
-typedef struct parse_error {
-    size_t at;
-    uint64_t line;
-    char text[PARSE_TEXT];
-} parse_error;
+enum { NPY_AXES = 64 /* as many as NumPy has */, NPY_DTYPE = 256 };
 
 typedef struct npy_head {
     char descr[16]; /* "<f4" */
@@ -57,18 +50,20 @@ int npy_is(const void *bytes, size_t size);
 /* Fails: the file, which begins with these bytes, is no .npy file, and nobody said what it is. */
 _Noreturn void npy_missing(const char *path, const void *bytes, size_t size);
 /* 1, or 0 and *error. Fortran order and shapes that no memory holds are errors too. */
-int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error);
-void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions);
+int npy_head_read(const void *bytes, size_t size, npy_head *head, input_error *error);
+/* The same, with the dtype as it is written, "[('a', '<u2'), ('b', '|u1')]" if it has columns. */
+int npy_columns_read(const void *bytes, size_t size, npy_head *head, char dtype[NPY_DTYPE],
+                     input_error *error);
+/* The dtype as it is written. */
+void npy_head_write(output *out, const char *dtype, const size_t *axis, int dimensions);
 /* The name of the format that a dtype says, if `from` allows it or is NULL; fails. */
 const char *npy_format(const char *path, const char *descr, const char *from);
 /* Fails unless such a tensor has that many bytes. */
 void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shape);
-/* "FILE:LINE: text" or "FILE: byte N: text", exit 2. */
-_Noreturn void parse_failed(const char *path, const parse_error *error);
 
 /* Where the codes of a .npy file begin; 0 and *error if its dtype holds no codes of that many bytes
  * (0: of any number). */
-int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, parse_error *error);
+int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, input_error *error);
 /* Leaves out the head of codes, if they are a .npy file, and returns the size that is left. Fails,
  * with `what` they are, where the above does. */
 size_t npy_codes(const char *path, const char *what, char *data, size_t size, size_t width);

@@ -43,14 +43,6 @@ void tensor_sides_take(void *place, const cli_option *o, const char *text)
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
-/* As many bytes into the buffer as it holds, or as there are. */
-static size_t fill(input *in)
-{
-    while (!in->ended && in->end - in->at < INPUT_BUFFER)
-        input_more(in);
-    return in->end - in->at;
-}
-
 static tensor_shape shape_of(const tensor_stream *s)
 {
     size_t columns = s->sides.size[s->sides.count - 1];
@@ -60,11 +52,11 @@ static tensor_shape shape_of(const tensor_stream *s)
 static void take_head(tensor_stream *s, const char *from)
 {
     npy_head head;
-    parse_error error;
+    input_error error;
     if (s->sides.count)
         fail_at(s->in->name, 0, "a .npy file has its own shape; --shape is for raw data");
     if (!npy_head_read(s->in->buffer, s->in->end, &head, &error))
-        parse_failed(s->path, &error);
+        fail_input(input_name(s->path), &error);
     s->format_name = npy_format(s->path, head.descr, from);
     if (head.dimensions != 2 && head.dimensions != 3)
         fail_at(s->in->name, 0,
@@ -91,7 +83,7 @@ void tensor_stream_open(tensor_stream *s, const char *path, const char *from, te
     off_t begin = lseek(s->in->fd, 0, SEEK_CUR);
     int is_file = fstat(s->in->fd, &status) == 0 && S_ISREG(status.st_mode);
     s->again = is_file && begin >= 0;
-    fill(s->in);
+    input_fill(s->in);
     if (npy_is(s->in->buffer, s->in->end))
         take_head(s, from);
     else if (!sides.count || !from)
@@ -130,7 +122,7 @@ size_t tensor_stream_read(tensor_stream *s, uint32_t *words, size_t most)
     size_t n = s->left < most ? s->left : most, width = tensor_width(s->format), done = 0;
     while (done < n) {
         size_t some = (s->in->end - s->in->at) / width;
-        if (some == 0 && (some = fill(s->in) / width) == 0)
+        if (some == 0 && (some = input_fill(s->in) / width) == 0)
             words_check(s->path, (s->words - s->left + done) * width + s->in->end - s->in->at,
                         s->format, shape_of(s));
         some = some < n - done ? some : n - done;
@@ -139,7 +131,7 @@ size_t tensor_stream_read(tensor_stream *s, uint32_t *words, size_t most)
         done += some;
     }
     s->left -= n;
-    if (s->left == 0 && fill(s->in) > 0)
+    if (s->left == 0 && input_fill(s->in) > 0)
         fail_at(s->in->name, 0, "more than the expected %zu bytes of %zu values", s->words * width,
                 s->words);
     return n;

@@ -122,13 +122,13 @@ static identify_set read_set(const settings *o, identify_given *given)
         return set;
     }
     size_t size;
-    identify_error error;
+    input_error error;
     char *data = input_whole(o->file, &size, SIZE_MAX / 4);
     given->kind = o->kind < 0 ? identify_detect(data, size) : (identify_kind)o->kind;
     int good = identify_read(data, size, given, &set, &error);
     free(data);
     if (!good)
-        fail_at(input_name(o->file), error.line, "%s", error.text);
+        fail_input(input_name(o->file), &error);
     return set;
 }
 

@@ -31,23 +31,16 @@ typedef struct identify_given {
     char policy_name[SF8_NAME_SIZE]; /* named in the head of a step table, else "" */
 } identify_given;
 
-/* Where an input is wrong. */
-typedef struct identify_error {
-    uint64_t line; /* 0: no line */
-    char text[256];
-} identify_error;
-
 /* What kind of input this looks like. */
 identify_kind identify_detect(const char *data, size_t size);
 /* Reads a whole input into *set, where from, to and their names stand already (for a step table
  * the names may be "": then it brings them). `data` has a 0 behind its end. 0 and *error if it is
  * not well formed. */
 int identify_read(const char *data, size_t size, identify_given *given, identify_set *set,
-                  identify_error *error);
+                  input_error *error);
 /* The kinds that are lines (lines.c). */
-int identify_read_words(const char *data, size_t size, identify_set *set, identify_error *error);
-int identify_read_pairs(const char *data, size_t size, identify_set *set, identify_error *error);
-int identify_fault(identify_error *error, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
+int identify_read_words(const char *data, size_t size, identify_set *set, input_error *error);
+int identify_read_pairs(const char *data, size_t size, identify_set *set, input_error *error);
 
 /* ---- reports --------------------------------------------------------------------------------- */
 

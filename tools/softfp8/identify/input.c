@@ -71,50 +71,50 @@ identify_kind identify_detect(const char *data, size_t size)
 /* ---- raw bytes ------------------------------------------------------------------------------- */
 
 /* Leaves out the head of a .npy file of codes of `width` bytes. */
-static int skip_head(const char **data, size_t *size, size_t width, identify_error *error)
+static int skip_head(const char **data, size_t *size, size_t width, input_error *error)
 {
     size_t begin;
-    parse_error wrong = {0, 0, ""};
+    input_error wrong;
     if (!npy_is(*data, *size))
         return 1;
     if (!npy_codes_head(*data, *size, width, &begin, &wrong))
-        return identify_fault(error, 0, "%s",
-                              strstr(wrong.text, "structured")
-                                  ? "a .npy file with columns; expected an array of codes, or the "
-                                    "text or CSV that 'softfp8 gen' writes"
-                                  : wrong.text);
+        return input_wrong(error, 0, "%s",
+                           strstr(wrong.text, "structured")
+                               ? "a .npy file with columns; expected an array of codes, or the "
+                                 "text or CSV that 'softfp8 gen' writes"
+                               : wrong.text);
     *data += begin;
     *size -= begin;
     return 1;
 }
 
-static int read_raw(const char *data, size_t size, identify_set *set, identify_error *error)
+static int read_raw(const char *data, size_t size, identify_set *set, input_error *error)
 {
     int bits = sf8_format_bits(set->to), width = bits <= 8    ? 1
                                                  : bits <= 16 ? 2
                                                  : bits <= 32 ? 4
                                                               : 8;
     if (sf8_format_bits(set->from) > TABLE_BITS)
-        return identify_fault(error, 0,
-                              "%s has too many inputs for raw codes; give pairs or a step table",
-                              set->from_name);
+        return input_wrong(error, 0,
+                           "%s has too many inputs for raw codes; give pairs or a step table",
+                           set->from_name);
     uint64_t words = identify_words_of(set->from);
     if (!skip_head(&data, &size, (size_t)width, error))
         return 0;
     if (size != words * (uint64_t)width)
-        return identify_fault(
-            error, 0, "expected %llu bytes, %d for each of the %llu inputs of %s, found %llu",
-            (unsigned long long)words * (unsigned)width, width, (unsigned long long)words,
-            set->from_name, (unsigned long long)size);
+        return input_wrong(error, 0,
+                           "expected %llu bytes, %d for each of the %llu inputs of %s, found %llu",
+                           (unsigned long long)words * (unsigned)width, width,
+                           (unsigned long long)words, set->from_name, (unsigned long long)size);
     const unsigned char *bytes = (const unsigned char *)data;
     for (uint64_t word = 0; word < words; word++) {
         uint64_t code = 0;
         for (int i = width - 1; i >= 0; i--)
             code = code << 8 | bytes[word * (uint64_t)width + (uint64_t)i];
         if (code & ~sf8_format_code_mask(set->to))
-            return identify_fault(error, 0, "input %llx: code %llx: too wide; %s has %d bits",
-                                  (unsigned long long)word, (unsigned long long)code, set->to_name,
-                                  bits);
+            return input_wrong(error, 0, "input %llx: code %llx: too wide; %s has %d bits",
+                               (unsigned long long)word, (unsigned long long)code, set->to_name,
+                               bits);
         identify_add(set, word, word, code, 0);
     }
     return 1;
@@ -124,14 +124,14 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
 
 /* The formats of the head, compared with those asked for. */
 static int take_formats(const sf8_steps_head *head, identify_set *set, identify_given *given,
-                        identify_error *error)
+                        input_error *error)
 {
     if (set->from_name[0] && !identify_same_format(set->from, head->from))
-        return identify_fault(error, 2, "the step table converts from %s, but --from is %s",
-                              head->from_name, set->from_name);
+        return input_wrong(error, 2, "the step table converts from %s, but --from is %s",
+                           head->from_name, set->from_name);
     if (set->to_name[0] && !identify_same_format(set->to, head->to))
-        return identify_fault(error, 2, "the step table converts to %s, but --to is %s",
-                              head->to_name, set->to_name);
+        return input_wrong(error, 2, "the step table converts to %s, but --to is %s", head->to_name,
+                           set->to_name);
     set->from = head->from;
     set->to = head->to;
     if (!set->from_name[0])
@@ -143,13 +143,13 @@ static int take_formats(const sf8_steps_head *head, identify_set *set, identify_
 }
 
 static int read_steps(const char *data, size_t size, identify_given *given, identify_set *set,
-                      identify_error *error)
+                      input_error *error)
 {
     sf8_steps_head head;
     sf8_text_error wrong;
     size_t count;
     if (sf8_steps_read(data, size, &head, NULL, 0, &count, &wrong) == SF8_BAD_TEXT)
-        return identify_fault(error, wrong.line, "expected %s", wrong.expected);
+        return input_wrong(error, wrong.line, "expected %s", wrong.expected);
     if (!take_formats(&head, set, given, error))
         return 0;
     sf8_step *steps = allocate(count, sizeof *steps);
@@ -165,7 +165,7 @@ static int read_steps(const char *data, size_t size, identify_given *given, iden
 }
 
 int identify_read(const char *data, size_t size, identify_given *given, identify_set *set,
-                  identify_error *error)
+                  input_error *error)
 {
     identify_kind kind = given->kind;
     set->inputs = 0;
@@ -175,9 +175,8 @@ int identify_read(const char *data, size_t size, identify_given *given, identify
     set->has_flags = 0;
     given->policy_name[0] = '\0';
     if (kind != IDENTIFY_STEPS && (!set->from_name[0] || !set->to_name[0]))
-        return identify_fault(error, 0,
-                              "%s are missing: this kind of file does not name its formats",
-                              "--from and --to");
+        return input_wrong(error, 0, "%s are missing: this kind of file does not name its formats",
+                           "--from and --to");
     size_t mark = kind == IDENTIFY_RAW ? 0 : mark_of(data, size);
     data += mark;
     size -= mark;

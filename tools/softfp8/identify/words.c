@@ -8,11 +8,12 @@
 uint64_t identify_hex(const input *in, text_word word, int digits, uint64_t mask, const char *what)
 {
     uint64_t value;
-    if (!words_hex(word, digits, &value) || value & ~mask)
-        fail_at(in->name, in->line, "%s '%.*s': expected %d hexadecimal digit%s", what,
-                word.length < 40 ? (int)word.length : 40, word.text, digits,
-                digits == 1 ? "" : "s");
-    return value;
+    input_error error;
+    if (words_hex(word, digits, &value) && !(value & ~mask))
+        return value;
+    word_expected(&error, what, word, "%d hexadecimal digit%s", digits, digits == 1 ? "" : "s");
+    error.line = in->line;
+    fail_input(in->name, &error);
 }
 
 void identify_lines(const char *path, void *context,

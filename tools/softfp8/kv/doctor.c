@@ -16,16 +16,8 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static size_t scales_wrong(parse_error *error, size_t at, const char *text)
-{
-    error->at = at;
-    error->line = 0;
-    snprintf(error->text, PARSE_TEXT, "%s", text);
-    return 0;
-}
-
 size_t kv_scales_read(const char *text, size_t size, uint32_t *scales, size_t most,
-                      parse_error *error)
+                      input_error *error)
 {
     size_t count = 0, at = 0;
     for (;;) {
@@ -45,16 +37,16 @@ size_t kv_scales_read(const char *text, size_t size, uint32_t *scales, size_t mo
         if (at - begin != n || memchr(word, '\0', n))
             wrong = "expected a number or 8 hexadecimal digits";
         if (wrong)
-            return scales_wrong(error, begin, wrong);
+            return (size_t)input_wrong_at(error, begin, "%s", wrong);
         if (scale == 0 || scale >= SF8_F32_INF)
-            return scales_wrong(error, begin, "a scale is a finite number above 0");
+            return (size_t)input_wrong_at(error, begin, "a scale is a finite number above 0");
         if (count == most)
-            return scales_wrong(error, begin, "too many scales");
+            return (size_t)input_wrong_at(error, begin, "too many scales");
         scales[count++] = scale;
         while (at < size && is_blank(text[at]))
             at++;
         if (at < size && text[at] == ',' && ++at == size)
-            return scales_wrong(error, at, "expected a number or 8 hexadecimal digits");
+            return (size_t)input_wrong_at(error, at, "expected a number or 8 hexadecimal digits");
     }
 }
 
@@ -86,7 +78,7 @@ static void take_head_scales(void *place, const cli_option *option, const char *
 {
     kv_doctor_options *o = place;
     (void)option;
-    parse_error error;
+    input_error error;
     char first[64];
     size_t size, n = strcspn(text, ", ");
     free(o->head_scales);
@@ -96,7 +88,7 @@ static void take_head_scales(void *place, const cli_option *option, const char *
         o->head_scale_count = kv_scales_read(text, strlen(text), o->head_scales, DOCTOR_CHANNELS,
                                              &error);
         if (!o->head_scale_count)
-            fail("byte %zu: %s", error.at, error.text);
+            fail("byte %zu: %s", error.byte, error.text);
         return;
     }
     char *bytes = input_whole(text, &size, (size_t)1 << 26);
@@ -105,7 +97,7 @@ static void take_head_scales(void *place, const cli_option *option, const char *
     } else {
         o->head_scale_count = kv_scales_read(bytes, size, o->head_scales, DOCTOR_CHANNELS, &error);
         if (!o->head_scale_count)
-            parse_failed(text, &error);
+            fail_input(input_name(text), &error);
     }
     free(bytes);
 }
@@ -256,8 +248,8 @@ static void take_shape(kv_report *r, const tensor_sides *s, const kv_doctor_opti
         fail_at(name, 0, "%zu channels; expected at most %d", shape->channels,
                 (int)DOCTOR_CHANNELS);
     if (o->head_scales && o->head_scale_count != shape->heads)
-        fail_at(name, 0, "the tensor has %zu head%s, but --per-head-scales has %zu scales", shape->heads,
-                shape->heads == 1 ? "" : "s", o->head_scale_count);
+        fail_at(name, 0, "the tensor has %zu head%s, but --per-head-scales has %zu scales",
+                shape->heads, shape->heads == 1 ? "" : "s", o->head_scale_count);
 }
 
 static size_t read_words(void *context, uint32_t *words, size_t most)
@@ -271,8 +263,7 @@ static void rewind_words(void *context)
 }
 
 /* Opens a file and chooses its ways; nothing is read yet but its head. */
-static void begin(kv_report *r, tensor_stream *stream, const char *path,
-                  const kv_doctor_options *o)
+static void begin(kv_report *r, tensor_stream *stream, const char *path, const kv_doctor_options *o)
 {
     kv_way *way = &r->ways[0];
     r->path = path;
@@ -387,9 +378,10 @@ const command kv_doctor = {
         "or raw little-endian data. Its axes are tokens, heads and head size, or tokens and "
         "channels. It may be larger than memory: it is read twice, in pieces, and the report does "
         "not depend on them.",
-    .more = "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n"
-            "Exit status: 0 the report was written; 1 with --strict: a tensor has such values; 2 bad "
-            "usage or input.",
+    .more =
+        "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n"
+        "Exit status: 0 the report was written; 1 with --strict: a tensor has such values; 2 bad "
+        "usage or input.",
     .options = options,
     .operands = "FILE",
     .operands_most = OPERANDS_ANY,

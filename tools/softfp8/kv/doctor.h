@@ -26,6 +26,6 @@ void kv_doctor_svg(output *out, const kv_report *r);
 /* Scales separated by commas, blanks or lines: numbers, or words of f32 of 8 hexadecimal digits.
  * Their count, or 0 and what is wrong at which byte. At most `most` are stored. */
 size_t kv_scales_read(const char *text, size_t size, uint32_t *scales, size_t most,
-                      parse_error *error);
+                      input_error *error);
 
 #endif

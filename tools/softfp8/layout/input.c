@@ -28,13 +28,13 @@ static size_t width_of(const char *descr)
 uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width)
 {
     npy_head head;
-    parse_error error = {0, 0, ""};
+    input_error error;
     char *data = input_whole(path, size, SIZE_MAX / 4);
     *width = 0;
     if (!npy_is(data, *size))
         return (uint8_t *)data;
     if (!npy_head_read(data, *size, &head, &error))
-        parse_failed(path, &error);
+        fail_input(input_name(path), &error);
     *width = width_of(head.descr);
     if (*width == 0)
         fail_at(input_name(path), 0,

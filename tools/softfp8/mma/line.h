@@ -15,17 +15,9 @@ static inline size_t mma_stretch(const mma_row *row)
 /* MMA_EMPTY has no words: nothing, or a comment. */
 typedef enum mma_kind { MMA_EMPTY, MMA_ROW, MMA_BAD } mma_kind;
 
-/* What is wrong, and what was expected there. */
-typedef struct mma_error {
-    const char *what; /* "a" */
-    const char *text; /* of the line */
-    size_t length;
-    char expected[112];
-} mma_error;
-
 /* 'a b c' of the row's unit, 'a b sa sb c' where that or its schedule has scales; with `results` a
  * d behind. The codes go to row->a and so on, which are large enough for a code for each byte of
  * the line; row->k is how many. text[length] is 0; a 0 before it is a bad character. */
-mma_kind mma_line_read(mma_row *row, int results, char *text, size_t length, mma_error *e);
+mma_kind mma_line_read(mma_row *row, int results, char *text, size_t length, input_error *e);
 
 #endif

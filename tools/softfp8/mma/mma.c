@@ -184,8 +184,6 @@ static void resolve(settings *o, mma_row *row)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { QUOTED = 40 };
-
 typedef struct reader {
     mma_row row;
     input *in;
@@ -195,19 +193,18 @@ typedef struct reader {
 } reader;
 
 /* What was written before the bad line stays. */
-static _Noreturn void bad_line(reader *r, const mma_error *e)
+static _Noreturn void bad_line(reader *r, input_error *e)
 {
     if (!r->out->final)
         output_flush(r->out);
-    fail_at(r->in->name, r->in->line, "%s '%.*s%s': expected %s", e->what,
-            (int)(e->length < QUOTED ? e->length : QUOTED), e->text,
-            e->length > QUOTED ? "..." : "", e->expected);
+    e->line = r->in->line;
+    fail_input(r->in->name, e);
 }
 
 /* 0 where the line has no row. */
 static int one_line(reader *r, char *text, size_t length)
 {
-    mma_error error;
+    input_error error;
     const char *expected;
     mma_row *row = &r->row;
     mma_kind kind = mma_line_read(row, r->diagnose, text, length, &error);
@@ -222,8 +219,7 @@ static int one_line(reader *r, char *text, size_t length)
     if (!row->scheduled) {
         row->d = sf8_mma_dot(&row->m, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
     } else if (!mma_schedule_sum(row, &expected)) {
-        error = (mma_error){"row", text, length, ""};
-        snprintf(error.expected, sizeof error.expected, "%s", expected);
+        input_expected(&error, "row", text, length, "%s", expected);
         bad_line(r, &error);
     }
     output_print(r->out, row->m.out.man_bits == 10 ? "%04x\n" : "%08x\n", (unsigned)row->d);

@@ -95,13 +95,13 @@ refuses_input "C without an end" "expected the end of the array" 'x[1] = {\n    
     "$softfp8" ver e2m1_sqrt --format c
 refuses_input "C with fewer rows" "as many rows as" 'x[2] = {\n    {0x0, 0x0, 0x00},\n};\n' \
     "$softfp8" ver e2m1_sqrt --format c
-refuses_input "no npy" "expected a .npy file" 'hello, world\n' "$softfp8" ver e2m1_sqrt --format npy
+refuses_input "no npy" "byte 0: not a .npy file" 'hello, world\n' "$softfp8" ver e2m1_sqrt --format npy
 "$softfp8" gen e4m3_sqrt --format npy > table
-refuses "npy of other columns" "dtype of these columns" "$softfp8" ver e4m3_to_f32 --format npy table
+refuses "npy of other columns" "the dtype '.*: expected .*for these columns" "$softfp8" ver e4m3_to_f32 --format npy table
 refuses_input "half a row" "byte 3: expected whole rows" '\001\002\003\004' "$softfp8" ver e4m3_sqrt --format bin
 refuses_input "a code too wide" "width of their column" '\020\001\000' "$softfp8" ver e2m1_sqrt --format bin
 "$softfp8" gen e4m3_add --format npy > table
-refuses "npy of more columns" "dtype of these columns" "$softfp8" ver e4m3_add --format npy --columns operands,result table
+refuses "npy of more columns" "the dtype '.*: expected .*for these columns" "$softfp8" ver e4m3_add --format npy --columns operands,result table
 "$softfp8" gen e2m1_sqrt --format c > table
 echo 'int x;' >> table
 refuses "C with more behind it" ":2[0-9]: 'int x;': expected nothing after the array" "$softfp8" ver e2m1_sqrt --format c table

@@ -24,7 +24,7 @@ void gen_given(output *out, const char *path, const sf8_function *f, sf8_policy 
     const layout form = layout_of(f, random, FORM_TEXT, COLUMNS_OPERANDS);
     vector_title title = {f, "", 0, {0, 0, 0}};
     vector_reader reader;
-    vector_error error;
+    input_error error;
     row r;
     int got;
     uint64_t lines = 0;
@@ -38,8 +38,7 @@ void gen_given(output *out, const char *path, const sf8_function *f, sf8_policy 
         vectors_row(out, l, &r);
     }
     if (got < 0)
-        fail_at(in->name, error.line, "%s%s%sexpected %s", error.found[0] ? "'" : "", error.found,
-                error.found[0] ? "': " : "", error.expected);
+        fail_input(in->name, &error);
     if (lines == 0)
         fail_at(in->name, 0, "the file has no cases; expected operands in each line");
     vectors_end(out, l);

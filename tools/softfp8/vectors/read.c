@@ -5,6 +5,7 @@
  */
 #include "vectors/vectors.h"
 #include "base/words.h"
+#include "files/tensor_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,13 +20,9 @@ void vectors_open(vector_reader *reader, input *in, const layout *l)
     reader->promised = UINT64_MAX;
 }
 
-static int wrong(vector_error *error, const char *found, size_t length, const char *expected)
+static int wrong(input_error *error, const char *found, size_t length, const char *expected)
 {
-    size_t n = length < sizeof error->found ? length : sizeof error->found - 1;
-    memcpy(error->found, found, n);
-    error->found[n] = '\0';
-    error->expected = expected;
-    return 0;
+    return input_expected(error, NULL, found, length, "%s", expected);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -91,7 +88,7 @@ typedef struct pattern {
 } pattern;
 
 static int take_row(vector_reader *v, const pattern *p, const char *line, size_t length, row *r,
-                    vector_error *error)
+                    input_error *error)
 {
     const layout *l = &v->l;
     const char *at = line, *end = line + length;
@@ -118,7 +115,7 @@ static int text_word_fits(vector_reader *v, int i, text_word word, uint64_t *val
 }
 
 /* 1: a row; 0: no words; -1: an error. */
-static int text_row(vector_reader *v, const char *line, size_t length, row *r, vector_error *error)
+static int text_row(vector_reader *v, const char *line, size_t length, row *r, input_error *error)
 {
     const layout *l = &v->l;
     /* The usual line, each word at its place and one blank between them. */
@@ -192,7 +189,7 @@ static uint64_t number_in_brackets(const char *line)
     return digits ? n : UINT64_MAX;
 }
 
-static int head_csv(vector_reader *v, vector_error *error)
+static int head_csv(vector_reader *v, input_error *error)
 {
     char want[64] = "";
     size_t length;
@@ -207,7 +204,7 @@ static int head_csv(vector_reader *v, vector_error *error)
 }
 
 /* Up to the line that opens the array. */
-static int head_c(vector_reader *v, vector_error *error)
+static int head_c(vector_reader *v, input_error *error)
 {
     size_t length;
     const char *line;
@@ -221,45 +218,24 @@ static int head_c(vector_reader *v, vector_error *error)
     return wrong(error, "", 0, "an array: static const ... NAME[N] = {");
 }
 
-static int head_npy(vector_reader *v, vector_error *error)
+static int head_npy(vector_reader *v, input_error *error)
 {
     input *in = v->in;
-    while (in->end - in->at < 10 && !in->ended)
-        input_more(in);
-    const unsigned char *b = (const unsigned char *)in->buffer + in->at;
-    if (in->end - in->at < 10 || memcmp(b, "\x93NUMPY\x01", 7) != 0)
-        return wrong(error, "", 0, "a .npy file, version 1");
-    size_t size = b[8] | (size_t)b[9] << 8;
-    while (in->end - in->at < 10 + size && !in->ended)
-        input_more(in);
-    if (in->end - in->at < 10 + size)
-        return wrong(error, "", 0, "the complete header of a .npy file");
-    char *text = in->buffer + in->at + 10;
-    text[size ? size - 1 : 0] = '\0';
-    char want[256];
-    size_t used = (size_t)snprintf(want, sizeof want, "{'descr': ");
-    vectors_dtype(&v->l, want + used, sizeof want - used);
-    used = strlen(want);
-    if (strncmp(text, want, used) != 0 ||
-        strncmp(text + used, ", 'fortran_order': False, ", 26) != 0)
-        return wrong(error, text, strlen(text), "the dtype of these columns, in C order");
-    const char *shape = strstr(text, "'shape': (");
-    v->promised = 1;
-    for (const char *c = shape ? shape + 10 : ""; *c && *c != ')';) {
-        uint64_t n = 0;
-        while (*c == ' ' || *c == ',')
-            c++;
-        if (*c < '0' || *c > '9')
-            break;
-        while (*c >= '0' && *c <= '9' && n < UINT64_C(1) << 40)
-            n = 10 * n + (uint64_t)(*c++ - '0');
-        v->promised *= n;
-    }
-    in->at += 10 + size;
+    npy_head head;
+    char dtype[NPY_DTYPE], want[NPY_DTYPE];
+    input_fill(in);
+    if (!npy_columns_read(in->buffer + in->at, in->end - in->at, &head, dtype, error))
+        return 0;
+    vectors_dtype(&v->l, want, sizeof want);
+    if (strcmp(dtype, want) != 0)
+        return input_expected(error, "the dtype", dtype, strlen(dtype), "%s for these columns",
+                              want);
+    v->promised = (uint64_t)head.shape.rows * head.shape.columns;
+    in->at += head.data;
     return 1;
 }
 
-static int read_head(vector_reader *v, vector_error *error)
+static int read_head(vector_reader *v, input_error *error)
 {
     v->state = STATE_ROWS;
     switch (v->l.form) {
@@ -276,7 +252,7 @@ static int read_head(vector_reader *v, vector_error *error)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static int read_bytes(vector_reader *v, row *r, vector_error *error)
+static int read_bytes(vector_reader *v, row *r, input_error *error)
 {
     input *in = v->in;
     size_t size = (size_t)v->l.bytes;
@@ -305,7 +281,7 @@ static int read_bytes(vector_reader *v, row *r, vector_error *error)
     return 1;
 }
 
-static int read_line(vector_reader *v, row *r, vector_error *error)
+static int read_line(vector_reader *v, row *r, input_error *error)
 {
     static const pattern readmemh = {" ", "", "_", " "};
     static const pattern csv = {" ", "0x", " , ", " "};
@@ -350,22 +326,19 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
     return 0;
 }
 
-int vectors_read(vector_reader *v, row *r, vector_error *error)
+int vectors_read(vector_reader *v, row *r, input_error *error)
 {
-    error->byte = 0;
     v->unknown_result[0] = v->unknown_flags[0] = 0;
-    if (v->state == STATE_HEAD && !read_head(v, error)) {
-        error->line = v->in->line;
-        return -1;
-    }
     int binary = v->l.form == FORM_BIN || v->l.form == FORM_NPY;
-    int got = binary ? read_bytes(v, r, error) : read_line(v, r, error);
-    error->line = binary ? 0 : v->in->line;
-    error->byte = v->rows * (uint64_t)v->l.bytes;
-    if (got == 0 && v->promised != UINT64_MAX && v->rows != v->promised) {
-        wrong(error, "", 0, "as many rows as the header says");
-        return -1;
-    }
+    int head = v->state != STATE_HEAD || read_head(v, error), got = -1;
+    if (head)
+        got = binary ? read_bytes(v, r, error) : read_line(v, r, error);
+    if (got == 0 && v->promised != UINT64_MAX && v->rows != v->promised)
+        got = wrong(error, "", 0, "as many rows as the header says") - 1;
+    if (got < 0 && !binary)
+        error->line = v->in->line;
+    else if (got < 0 && head)
+        error->byte = v->rows * (uint64_t)v->l.bytes;
     v->rows += got == 1;
     return got;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* vectors.c -- what stands in a row of cases, and writing it in six forms */
 #include "vectors/vectors.h"
+#include "files/tensor_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,29 +128,15 @@ void vectors_dtype(const layout *l, char *text, size_t size)
     }
 }
 
-/* "{'descr': ..., 'fortran_order': False, 'shape': (256, 256), }", padded so that the data begins
- * at a multiple of 64 bytes. */
 static void begin_npy(output *out, const layout *l, const vector_title *t)
 {
-    char text[1024], shape[100] = "";
-    size_t used = (size_t)snprintf(text, sizeof text, "{'descr': ");
-    vectors_dtype(l, text + used, sizeof text - used);
-    used = strlen(text);
-    for (int i = 0; i < 3 && t->shape_bits[i]; i++)
-        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%llu", i ? ", " : "",
-                 1ULL << t->shape_bits[i]);
-    if (!shape[0])
-        snprintf(shape, sizeof shape, "%llu", (unsigned long long)t->rows);
-    used += (size_t)snprintf(text + used, sizeof text - used,
-                             ", 'fortran_order': False, 'shape': (%s%s), }", shape,
-                             strchr(shape, ',') ? "" : ",");
-    size_t size = (10 + used + 1 + 63) / 64 * 64 - 10;
-    memset(text + used, ' ', size - used - 1);
-    text[size - 1] = '\n';
-    const unsigned char head[10] = {
-        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)size, (unsigned char)(size >> 8)};
-    output_write(out, head, sizeof head);
-    output_write(out, text, size);
+    char dtype[NPY_DTYPE];
+    size_t axis[3] = {(size_t)t->rows};
+    int dimensions = 0;
+    for (; dimensions < 3 && t->shape_bits[dimensions]; dimensions++)
+        axis[dimensions] = (size_t)1 << t->shape_bits[dimensions];
+    vectors_dtype(l, dtype, sizeof dtype);
+    npy_head_write(out, dtype, axis, dimensions ? dimensions : 1);
 }
 
 static void begin_readmemh(output *out, const layout *l, const vector_title *t)

@@ -88,19 +88,11 @@ typedef struct vector_reader {
     char unknown_result[UNKNOWN_SIZE], unknown_flags[UNKNOWN_SIZE];
 } vector_reader;
 
-/* Why a row could not be read; a static text, or NULL. */
-typedef struct vector_error {
-    uint64_t line; /* 0: see byte */
-    uint64_t byte;
-    const char *expected;
-    char found[40];
-} vector_error;
-
 /* "4 columns of 2, 2, 2 and 2 hexadecimal digits: a, b, result and flags", and what a line of text
  * lacks: "; flags is missing". The text is overwritten by the next one. */
 const char *vectors_expected(const layout *l, const char *line, size_t length);
 void vectors_open(vector_reader *reader, input *in, const layout *l);
 /* 1 with a row, 0 at the end, -1 with an error. */
-int vectors_read(vector_reader *reader, row *r, vector_error *error);
+int vectors_read(vector_reader *reader, row *r, input_error *error);
 
 #endif

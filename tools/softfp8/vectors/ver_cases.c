@@ -111,8 +111,8 @@ static void check_title(const verification *v)
         (sf8_function_named(r->function, &f) != SF8_OK || !same_function(&f, &v->function)))
         fail_at(r->in->name, r->function_line, "the file has cases of %s; expected %s", r->function,
                 v->function.name);
-    if (r->policy[0] &&
-        (sf8_policy_read(r->policy, &p, NULL) != SF8_OK || sf8_policy_pack(p) != sf8_policy_pack(v->policy)))
+    if (r->policy[0] && (sf8_policy_read(r->policy, &p, NULL) != SF8_OK ||
+                         sf8_policy_pack(p) != sf8_policy_pack(v->policy)))
         fail_at(r->in->name, r->policy_line,
                 "the file has the policy '%s'; expected '%s', as the options say", r->policy,
                 policy_text(v->base, v->policy, fields));
@@ -168,7 +168,7 @@ static void check_complete(verification *v)
 }
 
 /* The option for a file whose first row is of another form than the text; "" if none looks so. */
-static const char *other_form(const verification *v, const vector_error *e)
+static const char *other_form(const verification *v, const input_error *e)
 {
     if (v->t.form != FORM_TEXT || v->reader.rows)
         return "";
@@ -183,20 +183,17 @@ static const char *other_form(const verification *v, const vector_error *e)
                                    : "";
 }
 
-static void say_bad_row(const verification *v, const vector_error *e)
+static void say_bad_row(const verification *v, const input_error *e)
 {
-    const char *quote = e->found[0] ? "'" : "", *after = e->found[0] ? "': " : "";
-    if (e->line)
-        fail_at(v->reader.in->name, e->line, "%s%s%sexpected %s%s", quote, e->found, after,
-                e->expected, other_form(v, e));
-    fail_at(v->reader.in->name, 0, "byte %llu: %s%s%sexpected %s", (unsigned long long)e->byte,
-            quote, e->found, after, e->expected);
+    char text[ERROR_WHOLE];
+    fail_at(v->reader.in->name, e->line, "%s%s", input_error_text(e, text),
+            e->line ? other_form(v, e) : "");
 }
 
 static void check_rows(verification *v)
 {
     row r;
-    vector_error error;
+    input_error error;
     int got = 0;
     memset(&r, 0, sizeof r);
     while (!v->stopped && (got = vectors_read(&v->reader, &r, &error)) == 1) {

@@ -4,15 +4,16 @@
  */
 #include "files/blocks_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void check_npy(const char *data, size_t size)
 {
     npy_head head, again;
-    parse_error error = {.at = 0};
+    input_error error = {.text = ""};
     if (!npy_head_read(data, size, &head, &error)) {
-        if (!error.text[0] || error.at > size || error.line)
+        if (!error.text[0] || error.byte > size || error.line)
             abort();
         return;
     }
@@ -20,8 +21,10 @@ static void check_npy(const char *data, size_t size)
         abort();
     if (strpbrk(head.descr, "'\n")) /* not as NumPy writes it */
         return;
+    char dtype[NPY_DTYPE];
     output *out = output_open_digest();
-    npy_head_write(out, head.descr, head.axis, head.dimensions);
+    snprintf(dtype, sizeof dtype, "'%s'", head.descr);
+    npy_head_write(out, dtype, head.axis, head.dimensions);
     if (out->used % 64 || !npy_head_read(out->buffer, out->used, &again, &error) ||
         again.data != out->used || strcmp(again.descr, head.descr) != 0 ||
         again.shape.rows != head.shape.rows || again.shape.columns != head.shape.columns)
@@ -32,9 +35,9 @@ static void check_npy(const char *data, size_t size)
 static void check_blocks(const char *data, size_t size)
 {
     blocks_head head, again;
-    parse_error error = {.at = 0};
+    input_error error = {.text = ""};
     if (!blocks_head_read(data, size, &head, &error)) {
-        if (!error.text[0] || error.at > size || !error.line)
+        if (!error.text[0] || !error.line)
             abort();
         return;
     }

@@ -67,11 +67,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, text, size);
     convert_form form = form_of(data[0]);
     convert_line line, expected = {0};
-    convert_kind kind = convert_line_read(form, text, length, &line);
-    if (kind == LINE_BAD) {
-        CHECK(line.bad >= text && line.bad + line.bad_length <= text + length);
-        CHECK(line.expected[0] && strlen(line.expected) < sizeof line.expected - 1);
-    }
+    input_error error = {.text = ""};
+    convert_kind kind = convert_line_read(form, text, length, &line, &error);
+    CHECK((kind == LINE_BAD) == (error.text[0] != '\0'));
+    CHECK(strlen(error.text) < sizeof error.text - 1);
     if (strlen(copy) == length) {
         CHECK(kind == reference(form, copy, &expected));
         if (kind == LINE_WORD) {

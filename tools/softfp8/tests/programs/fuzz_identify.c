@@ -134,7 +134,7 @@ static void check_read(const identify_set *set, const uint8_t *head)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     identify_set set;
-    identify_error error;
+    input_error error;
     if (size < HEAD)
         return 0;
     memset(&set, 0, sizeof set);

@@ -15,10 +15,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     uint32_t scales[MOST], again[MOST];
     char text[MOST * 11 + 1];
-    parse_error error = {.at = 0};
+    input_error error = {.text = ""};
     size_t count = kv_scales_read((const char *)data, size, scales, MOST, &error), used = 0;
     if (count == 0) {
-        if (!error.text[0] || error.at > size || error.line)
+        if (!error.text[0] || error.byte > size || error.line)
             abort();
         return 0;
     }

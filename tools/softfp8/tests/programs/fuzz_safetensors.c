@@ -13,10 +13,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     const uint64_t room = 4096;
     safetensors s;
-    parse_error error = {.at = 0};
+    input_error error = {.text = ""};
     memset(&s, 0, sizeof s);
     if (!safetensors_parse(&s, (const char *)data, size, room, &error)) {
-        if (!error.text[0] || error.at > 8 + size)
+        if (!error.text[0] || error.byte > 8 + size)
             abort();
     } else {
         for (size_t i = 0; i < s.count; i++) {

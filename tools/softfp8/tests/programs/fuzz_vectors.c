@@ -30,14 +30,14 @@ static int read_rows(const layout *l, const char *data, size_t size, row *rows, 
 {
     input in;
     vector_reader reader;
-    vector_error error = {0, 0, NULL, ""};
+    input_error error = {.text = ""};
     int n = 0, got = 0;
     memory_input(&in, data, size);
     vectors_open(&reader, &in, l);
     while (n < ROWS_MOST && (got = vectors_read(&reader, &rows[n], &error)) == 1)
         n++;
     *failed = got < 0;
-    if (got < 0 && (!error.expected || strlen(error.found) >= sizeof error.found))
+    if (got < 0 && (!error.text[0] || strlen(error.found) >= sizeof error.found))
         abort();
     return n;
 }
