@@ -32,7 +32,7 @@ static uint64_t one_of(sf8_format f)
     return sf8_convert(f, SF8_F32, 0x3f800000, SF8_OCP_NOSAT);
 }
 
-/* The second scale for a largest magnitude, as the recipe computes it. If the recipe has no rule,
+/* The global scale for a largest magnitude, as the recipe computes it. If the recipe has no rule,
  * or all blocks have the scale that is given: 1, 1.2 and 0.1 in turn. A product with 1/scale
  * differs from a division by the last two. */
 static void put_g(const vector_group *g, vector_case *c, uint64_t amax)

@@ -12,7 +12,7 @@ typedef int (*block_taker)(void *context, vector_case *c, const char *name);
  * powers of two; elements where their code changes; largest magnitudes where the scale's code
  * changes; zeros, NaN, infinities. Of blocks with more than 1024 elements there are fewer.
  *
- * g->second   the second scale, if the group has one
+ * g->second   the global scale, if the group has one
  * top         the largest magnitude, a word of g->tensor; one of NaN for no limit */
 void walk_tensor(const vector_group *g, vector_case *c, uint64_t top, block_taker take,
                  void *context);

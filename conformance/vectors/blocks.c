@@ -213,7 +213,7 @@ static vector_tags element_tags(const sf8_recipe *r, sf8_block *b, uint32_t x)
 
 /* A block of `count` elements, as words of the tensor's format. */
 static vector_tags block_tags(const vector_group *g, const uint64_t *word, size_t count,
-                              size_t columns, uint32_t second_scale)
+                              size_t columns, uint32_t global_scale)
 {
     sf8_recipe room;
     const sf8_recipe *r = sf8_recipe_for(&g->recipe, g->tensor, &room);
@@ -227,9 +227,9 @@ static vector_tags block_tags(const vector_group *g, const uint64_t *word, size_
         tags |= value_tags(g->tensor, word[i]);
     }
     sf8_block b;
-    block_of_rows(r, &b, x, count, columns, second_scale);
+    block_of_rows(r, &b, x, count, columns, global_scale);
     int second = sf8_recipe_chooses(r) && columns == count &&
-                 block_choice(r, x, count, second_scale, errors);
+                 block_choice(r, x, count, global_scale, errors);
     tags |= scale_tags(r, &b, second);
     for (size_t i = 0; i < count; i++)
         tags |= element_tags(r, &b, x[i]);

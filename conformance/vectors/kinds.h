@@ -55,7 +55,7 @@ typedef struct vector_group {
     size_t rows;
     int has_recipe;   /* of attend: keys and values are codes of `recipe`, else words of `cache` */
     sf8_format cache;
-    uint32_t second; /* the second scale of all cases, a word of f32; 0: each case its own */
+    uint32_t second; /* the global scale of all cases, a word of f32; 0: each case its own */
     sf8_mma unit;
     uint16_t chosen[CHOSEN_MOST][2]; /* of mma: rows of the pool, and the change that each shows */
     size_t chosen_count;
@@ -97,7 +97,7 @@ struct vector_kind {
 int nth_quantize(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME]);
 int nth_dequantize(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME]);
 
-/* What holds of a block of `count` elements in a row, with the second scale; blocks.c. */
+/* What holds of a block of `count` elements in a row, with the global scale; blocks.c. */
 vector_tags tags_of_block(const vector_group *g, const uint64_t *word, size_t count,
                           uint32_t second);
 

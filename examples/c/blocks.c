@@ -40,7 +40,7 @@ static sf8_status show(const char *name)
     fill(x);
     printf("%s, blocks of %d\n", name, (int)recipe.block);
 
-    /* The second scale, one for the whole tensor. MX has none, and ignores g. */
+    /* The global scale, one for the whole tensor. MX has none, and ignores g. */
     if (recipe.has_g != SF8_G_NONE)
         status = sf8_recipe_g(&recipe, SF8_F32, largest_magnitude(x), &g);
     if (status != SF8_OK)
@@ -64,7 +64,7 @@ static sf8_status show(const char *name)
     print_bytes("packed", packed, 8);
     print_bytes("scales", bytes, blocks);
 
-    /* Read back: the value of each code times its scale and the second scale. */
+    /* Read back: the value of each code times its scale and the global scale. */
     status = sf8_dequantize_packed_n(&recipe, SF8_F32, back, packed, bytes, ROWS, COLUMNS, g);
     if (status != SF8_OK)
         return status;

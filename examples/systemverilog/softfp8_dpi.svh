@@ -22,7 +22,7 @@ import "DPI-C" function longint unsigned softfp8_call(
 import "DPI-C" function chandle softfp8_recipe(input string name);
 
 // Quantizes a row of f32 values: one code for each value, one scale for each block. `g` is the
-// second scale as f32; recipes without one ignore it. Returns 1, or 0 if an array is too short or
+// global scale as f32; recipes without one ignore it. Returns 1, or 0 if an array is too short or
 // the recipe stores offsets.
 import "DPI-C" function int unsigned softfp8_quantize(
     input chandle recipe, input int unsigned g, input int unsigned values[],

@@ -301,7 +301,7 @@ static void divided_or_multiplied(void)
     }
 }
 
-/* NVFP4's second scale must not be folded into the first: of the 119 normal scales of e4m3 times
+/* NVFP4's global scale must not be folded into the first: of the 119 normal scales of e4m3 times
  * 1.4e-3, 75 come out as subnormal numbers or zero. */
 static void folded_scales_are_lost(void)
 {

@@ -147,7 +147,7 @@ static void every_size(void)
     }
 }
 
-/* Each number beside each mantissa of a largest magnitude. Of NVFP4 the second scale varies too, so
+/* Each number beside each mantissa of a largest magnitude. Of NVFP4 the global scale varies too, so
  * that the factor of a group has other last bits. */
 static void every_number(void)
 {

@@ -49,7 +49,7 @@ typedef struct sf8_attend_cache {
     sf8_kv_image image;       /**< only read */
     const sf8_recipe *recipe; /**< how elements were stored; NULL: they are numbers of `words` */
     sf8_format words;         /**< without a recipe: f32, f16 or bf16 */
-    /** The remaining factor, f32: the scale that was given to the store, or the second scale of a
+    /** The remaining factor, f32: the scale that was given to the store, or the global scale of a
      * block format. One, or one for each head of the cache; NULL: 1. */
     const uint32_t *scale;
     size_t scales; /**< the number of these factors */

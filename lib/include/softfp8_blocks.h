@@ -35,7 +35,7 @@ typedef struct sf8_recipe_row {
     const char *evidence; /**< items "ran: ...", "hardware: ...", "source: ...", "document: ...",
                                separated by "; " */
     const char *open;     /**< what is not established, or "" */
-    const char *g_of;     /**< the program of the second scale; NULL: there is none */
+    const char *g_of;     /**< the program of the global scale; NULL: there is none */
     const char *second_of, *error_of; /**< programs of the choice between two scales, or NULL */
 } sf8_recipe_row;
 
@@ -55,12 +55,12 @@ SF8_API int32_t sf8_program_read(sf8_program *program, const char *text);
  * or "block" for SF8_PER_ROW, ...; NULL for another number. */
 SF8_API const char *sf8_recipe_per_name(int32_t per);
 
-/** Computes the second scale of a tensor from its largest magnitude, as the recipe's stack does.
+/** Computes the global scale of a tensor from its largest magnitude, as the recipe's stack does.
  *
  * @param recipe the recipe
  * @param tensor the format of the tensor: f32, bf16 or f16
  * @param amax   the largest magnitude
- * @param g      receives the second scale
+ * @param g      receives the global scale
  * @return SF8_BAD_FORMAT for another format; SF8_BAD_CALL if the recipe does not say how */
 SF8_API sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, float amax, float *g);
 
@@ -86,7 +86,7 @@ SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
  * @param src     the matrix, row by row
  * @param rows    its number of rows
  * @param columns its number of columns
- * @param g       the second scale; ignored by a recipe without one
+ * @param g       the global scale; ignored by a recipe without one
  * @return SF8_BAD_FORMAT for another format; SF8_BAD_CALL if a size exceeds the address space, or
  *     for a pointer that is NULL, as said above */
 SF8_API sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
@@ -209,7 +209,7 @@ SF8_API size_t sf8_kivi_tail_values(size_t tokens, size_t residual);
 /* ---- requantizing, and errors ---------------------------------------------------------------- */
 
 /** A matrix as sf8_quantize_n wrote it. `offsets` is used if the recipe stores offsets separately;
- * `g` is the second scale, if the recipe has one. */
+ * `g` is the global scale, if the recipe has one. */
 typedef struct sf8_blocks {
     const sf8_recipe *recipe;
     const uint8_t *codes;
@@ -249,7 +249,7 @@ SF8_API sf8_status sf8_block_errors(sf8_block_report *report, const sf8_blocks *
  * of a) * (code of b * scale of b), rounded once.
  *
  * All values and the sum are exact. An integer code counts as that integer, so that the 2^-6 of
- * MXINT8 belongs to alpha. The second scales are not applied either: see sf8_blocks_alpha. NaN,
+ * MXINT8 belongs to alpha. The global scales are not applied either: see sf8_blocks_alpha. NaN,
  * infinity times zero, and infinities of both signs give NaN. A sum that is zero is +0.
  *
  * @param to      the format of the result: f64, f32, bf16 or f16
@@ -270,8 +270,8 @@ SF8_API sf8_status sf8_blocks_matmul(sf8_format to, sf8_policy policy, void *dst
                                      const sf8_blocks *a, size_t m, const sf8_blocks *b, size_t n,
                                      size_t k, float alpha);
 
-/** Returns the alpha that applies the second scales of a and b: in f32, the product of those that
- * decode divided by the product of those that encode, each operation rounded to nearest. A second
+/** Returns the alpha that applies the global scales of a and b: in f32, the product of those that
+ * decode divided by the product of those that encode, each operation rounded to nearest. A global
  * scale counts as 1 if there is none, or if it is given (SF8_G_GIVEN), since the scales then
  * include it. */
 SF8_API float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b);

@@ -72,7 +72,7 @@ typedef struct sf8_kv_store {
     const sf8_recipe *recipe; /**< NULL: copied */
     sf8_format from;          /**< f32, bf16, f16; when copied, any of the same width */
     sf8_kv_words first, second;
-    /** The second scale, or the given scale: one, or one for each head; NULL: 1. Only one where all
+    /** The global scale, or the given scale: one, or one for each head; NULL: 1. Only one where all
      * heads of a token share their scales. */
     const float *g;
     size_t g_count; /**< the number of these */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { G = 448 }; /* the second scale; without one it is not looked at */
+enum { G = 448 }; /* the global scale; without one it is not looked at */
 
 static size_t blocks_of(const bench_work *w)
 {

@@ -17,7 +17,7 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* Second scales, as bits: ordinary ones; some that make scales saturate, underflow or become NaN; a
+/* Global scales, as bits: ordinary ones; some that make scales saturate, underflow or become NaN; a
  * negative one. */
 static const uint32_t scales_of_tensor[] = {
     0x3f800000, 0x4435a0d0, 0x3ebd70a4, 0x45280000, 0x3e000000, 0x4b000000, 0x2b8cbccc,
@@ -50,7 +50,7 @@ int block_matrix_at(const gpu_kernel *kernel, const sf8_recipe *recipe, size_t i
     }
     i -= SHAPES * times;
     size_t all = recipe->has_g ? TENSOR_SCALES : 1;
-    if (i < all) { /* every second scale, on a matrix with all kinds of blocks */
+    if (i < all) { /* every global scale, on a matrix with all kinds of blocks */
         m->rows = 33;
         m->columns = 64;
         m->g = float_of(scales_of_tensor[i]);

@@ -58,7 +58,7 @@ static void run_zero_block(self_checks *c)
     CHECK_BLOCKS(c, rows);
 }
 
-/* amax 2^-9 under the second scale 1: 2^-9 / 6 is 0 in e4m3; ModelOpt then takes 2^-9. And 464,
+/* amax 2^-9 under the global scale 1: 2^-9 / 6 is 0 in e4m3; ModelOpt then takes 2^-9. And 464,
  * 464.1, 1e5: 448. */
 static void run_underflow_overflow(self_checks *c)
 {

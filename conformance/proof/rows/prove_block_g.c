@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_block_g.c -- second scales from amax, and operations of programs, against the reference
+/* prove_block_g.c -- global scales from amax, and operations of programs, against the reference
  *
  * A row blocks-g/NAME compares sf8_recipe_g with straight-line code on MPFR (ref_block_g.c): for
  * tensors of f32, bf16 and f16, at every power of two and its neighbours, at special values, and at
@@ -48,9 +48,9 @@ static void compare(worker *w, const char *what, word x, unsigned format, word w
     mismatch(w, -1, 0, (ref_answer){.code = want}, (sf8_result){got, 0});
 }
 
-/* ---- second scales --------------------------------------------------------------------------- */
+/* ---- global scales --------------------------------------------------------------------------- */
 
-static void check_g(worker *w, const sf8_recipe *r, ref_second_scale *want, word amax)
+static void check_g(worker *w, const sf8_recipe *r, ref_global_scale *want, word amax)
 {
     const sf8_format formats[3] = {SF8_F32, SF8_BF16, SF8_F16};
     static const int tensors[3] = {REF_NARROWS, REF_BF16, REF_F16};
@@ -142,8 +142,7 @@ void add_block_g_rows(void)
         if (sf8_recipe_named(&r, name) != SF8_OK ||
             (r.g_of.count != 0) != (ref_recipe_g(name) != NULL)) {
             fprintf(stderr,
-                    "softfp8-compare-mpfr: the second scale of %s is not in the reference\n",
-                    name);
+                    "softfp8-compare-mpfr: the global scale of %s is not in the reference\n", name);
             exit(2);
         }
         if (r.g_of.count)

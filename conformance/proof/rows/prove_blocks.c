@@ -130,7 +130,7 @@ static void block_fill(trial *t, unsigned kind)
     }
 }
 
-/* The second scale: of a tensor whose largest magnitude is near 2^e, a power of two, an extreme. */
+/* The global scale: of a tensor whose largest magnitude is near 2^e, a power of two, an extreme. */
 static void draw_g(trial *t)
 {
     static const word extremes[] = {1, 0x00800000u, 0x7f7fffffu, 0x7f800000u, 0x02000000u, 0};
@@ -206,7 +206,7 @@ static void draw_size(trial *t)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* The inputs of a case for a report: element, size, second scale, expected result. */
+/* The inputs of a case for a report: element, size, global scale, expected result. */
 static void compare(trial *t, const char *what, size_t i, uint32_t want, uint32_t got)
 {
     t->w->found.cases++;

@@ -15,14 +15,14 @@
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
-/* What the second scale of a recipe does to codes times scales: these are multiplied by unit * g,
+/* What the global scale of a recipe does to codes times scales: these are multiplied by unit * g,
  * or by unit / g. */
 typedef struct layout_g_rule {
     int divides;
     float unit;
 } layout_g_rule;
 
-/* Of a recipe without a second scale, and for NULL: a factor. */
+/* Of a recipe without a global scale, and for NULL: a factor. */
 layout_g_rule layout_g_rule_of(const sf8_recipe_row *row);
 float layout_factor_of(layout_g_rule rule, float g);
 float layout_g_of(layout_g_rule rule, float factor);
@@ -54,7 +54,7 @@ enum {
     AXIS_TURN,     /* whether their matrix is transposed */
     AXIS_PLACE,    /* the layout of the scales */
     AXIS_SCALE,    /* what a scale means */
-    AXIS_G,        /* what the second scale does */
+    AXIS_G,        /* what the global scale does */
     AXIS_OVERFLOW, /* what became of values beyond the largest code */
     AXES
 };
@@ -197,7 +197,7 @@ layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h,
 /* That of the expected recipe, or NULL. */
 const layout_recipe *layout_expected(const layout_data *d, const layout_recipes *recipes);
 
-/* The second scale near an estimate, at most 1 % away, with which the recipe gives every code and
+/* The global scale near an estimate, at most 1 % away, with which the recipe gives every code and
  * scale that are read so: its own rule for these values, the given one times or over a whole
  * number, or a number of few digits or bits. 0 if none of these does. */
 float layout_exact_g(const layout_data *d, const layout_reading *h, const sf8_recipe_row *row,

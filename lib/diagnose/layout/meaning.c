@@ -179,7 +179,7 @@ float layout_float_scale(const layout_meaning *m, uint32_t word)
     return is_finite(scale) ? scale : 0;
 }
 
-/* ---- the second scale ------------------------------------------------------------------------ */
+/* ---- the global scale ------------------------------------------------------------------------ */
 
 layout_g_rule layout_g_rule_of(const sf8_recipe_row *row)
 {

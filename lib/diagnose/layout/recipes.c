@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- which recipe made codes and scales: the values quantized by each, compared */
 #include "diagnose/layout/layout.h"
-#include "diagnose/second_scale.h"
+#include "diagnose/global_scale.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ static int by_difference(const void *a, const void *b)
     return first != second ? (first > second) - (first < second) : strcmp(r->name, s->name);
 }
 
-/* Whether the recipe gives all codes and scales with this second scale. */
+/* Whether the recipe gives all codes and scales with this global scale. */
 static int is_exact_with(const layout_data *d, const layout_reading *h, const quantized *q,
                          const sf8_recipe_row *row, float g)
 {
@@ -196,7 +196,7 @@ static int is_exact_with(const layout_data *d, const layout_reading *h, const qu
     return found.codes == 0 && found.scales == 0;
 }
 
-/* The second scale by the recipe's own rule; 0 if it has none for these values. */
+/* The global scale by the recipe's own rule; 0 if it has none for these values. */
 static float own_g(const layout_data *d, const sf8_recipe_row *row)
 {
     sf8_recipe recipe;
@@ -206,7 +206,7 @@ static float own_g(const layout_data *d, const sf8_recipe_row *row)
         amax = mag > amax && mag < SF8_F32_INF ? mag : amax;
     }
     sf8_recipe_named(&recipe, row->name);
-    return sf8_f32_from_bits(second_scale_of(&recipe, d->from, amax));
+    return sf8_f32_from_bits(global_scale_of(&recipe, d->from, amax));
 }
 
 enum { GUESSES = 512 };

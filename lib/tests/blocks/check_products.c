@@ -23,7 +23,7 @@
  * The first form is a run: digests (SHA-256) of the scales as they are stored, little-endian, of
  * the codes, one to a byte, and of the values as f32; "-" is not compared. After a seed, w takes
  * only the groups that are like weights; x puts an infinity or NaN into half of the blocks of 32.
- * The second form is a block. G is the second scale, or "-".
+ * The second form is a block. G is the global scale, or "-".
  */
 /* Without it readdir of a 32-bit processor finds no file in a folder whose numbers need 64 bits. */
 #define _FILE_OFFSET_BITS 64

@@ -429,7 +429,7 @@ static const sf8_recipe_row made_up[] = {
         "low", "high", "x f *", "e s * o +", "offset=bf16"),
 };
 
-/* One element a block: a program of value of any scale, offset and second scale. */
+/* One element a block: a program of value of any scale, offset and global scale. */
 static void check_program(const char *text)
 {
     static matrix m;

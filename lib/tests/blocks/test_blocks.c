@@ -100,7 +100,7 @@ Test(blocks, zero_block)
     }
 }
 
-/* The largest magnitude is 2^-9, the second scale 1: 2^-9 / 6 is below 2^-10, and e4m3 has 0. */
+/* The largest magnitude is 2^-9, the global scale 1: 2^-9 / 6 is below 2^-10, and e4m3 has 0. */
 Test(blocks, scale_underflow)
 {
     static const struct {
@@ -134,7 +134,7 @@ Test(blocks, scale_underflow)
 }
 
 /* G = inf, of a tensor whose amax is below 2688 / FLT_MAX: the scale saturates, 1/inf is 0. */
-Test(blocks, infinite_second_scale)
+Test(blocks, infinite_global_scale)
 {
     static const float x[4] = {1e-36f, -1e-36f, 0, -0.0f};
     EXPECT_BLOCK(made_of("nvfp4-vllm", x, 4, INFINITY), 1, 0x7e, "7f77");

@@ -93,7 +93,7 @@ Test(blocks_dot, specials)
 }
 
 /* x = 6 in a tensor of amax 6, y = 3 in one of amax 12: G is 448 and 224, g the inverse. */
-Test(blocks_dot, second_scales)
+Test(blocks_dot, global_scales)
 {
     static const float x[2] = {6, -3}, y[2] = {12, 3};
     sf8_recipe encode = recipe_of("nvfp4-te"), decode = recipe_of("nvfp4-modelopt");

@@ -42,11 +42,11 @@ static void quantize(const sf8_recipe *r, uint8_t *codes, uint32_t *scales, cons
     cr_assert(sf8_quantize_n(r, codes, scales, NULL, SF8_BF16, x, 1, ELEMENTS, g) == SF8_OK);
 }
 
-/* The second scale: that of the encoder, its inverse, or what the decoder's own formula gives. */
+/* The global scale: that of the encoder, its inverse, or what the decoder's own formula gives. */
 enum { ENCODE, INVERSE, DECODE };
 
 /* nvfp4-vllm against another, on tensors of bf16, normally distributed; the tensor's largest
- * magnitude is any number of bf16, or one that makes the second scale a power of two. */
+ * magnitude is any number of bf16, or one that makes the global scale a power of two. */
 static tally disagreement(const char *name, int g, int power_of_two)
 {
     static uint8_t a[ELEMENTS], b[ELEMENTS];

@@ -408,7 +408,7 @@ Test(blocks_tiles, four_over_six)
         check_choice(&tile, 16, 1, x, 40, &seconds[2]);
     }
     for (size_t i = 0; i < 3; i++)
-        EXPECT(seconds[i] > 20 && seconds[i] < 380, "%zu of 400 take the second scale", seconds[i]);
+        EXPECT(seconds[i] > 20 && seconds[i] < 380, "%zu of 400 take the global scale", seconds[i]);
 }
 
 /* The orders of a sum: 2^24, 1 and 1, and 1 for the first scale, 2^24 + 2 for the other. */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* What the weight's format makes of amax / 6: 0x1.7ap2 / 6 is 0x1.f8aaaap-1 in f32, 0x1.f8p-1 in
- * bf16, and the second scale 26880 makes of it 77 for 78 of e4m3. -0 is +0, what rounds to 0 keeps
+ * bf16, and the global scale 26880 makes of it 77 for 78 of e4m3. -0 is +0, what rounds to 0 keeps
  * its sign; values are of bf16. */
 Test(blocks_variants, compressed)
 {
@@ -24,9 +24,9 @@ Test(blocks_variants, compressed)
     EXPECT(m.scale == 0x69 && m.value[0] == 0x3f770000u, "%x %08x", m.scale, m.value[0]);
 }
 
-/* The second scale of amax 5 by the stacks' own formulas: torch divides a number by a tensor as a
+/* The global scale of amax 5 by the stacks' own formulas: torch divides a number by a tensor as a
  * product with the reciprocal. */
-Test(blocks_variants, second_scales)
+Test(blocks_variants, global_scales)
 {
     static const struct {
         const char *name;
@@ -59,7 +59,7 @@ Test(blocks_variants, second_scales)
     }
     sf8_recipe none = recipe_of("mxfp4-floor"), r = recipe_of("nvfp4-te");
     float g = -1;
-    EXPECT(sf8_recipe_g(&none, SF8_F32, 1, &g) == SF8_BAD_CALL && g == -1, "no second scale");
+    EXPECT(sf8_recipe_g(&none, SF8_F32, 1, &g) == SF8_BAD_CALL && g == -1, "no global scale");
     EXPECT(sf8_recipe_g(&r, SF8_E4M3, 1, &g) == SF8_BAD_FORMAT && g == -1, "a tensor of e4m3");
     for (size_t i = 0; sf8_recipe_at(i); i++) {
         r = recipe_of(sf8_recipe_at(i)->name);

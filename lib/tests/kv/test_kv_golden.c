@@ -118,7 +118,7 @@ Test(kv_golden, realistic_scales)
 
 /* ---- scales of scales ------------------------------------------------------------------------ */
 
-/* A second scale of 1.4e-3 folded into the 119 normal scales of e4m3: 75 become subnormal or 0, off
+/* A global scale of 1.4e-3 folded into the 119 normal scales of e4m3: 75 become subnormal or 0, off
  * by 43 % in the mean of all, and by all of it. */
 Test(kv_golden, folded_scales)
 {

@@ -255,7 +255,7 @@ static inline sf8_recipe recipe_of(const frame *f)
     return recipe;
 }
 
-static inline float second_scale(const frame *f)
+static inline float global_scale(const frame *f)
 {
     return sf8_f32_from_bits((uint32_t)strtoul(text_or(f, "g", "3f800000"), NULL, 16));
 }
@@ -273,7 +273,7 @@ static inline void run_quantize(const frame *f, outputs *o)
         halves[i] = (uint16_t)words[i];
     narrow32(values, words, n);
     const void *src = sf8_format_bits(from) == 16 ? (const void *)halves : values;
-    cr_assert(sf8_quantize_n(&recipe, codes, scales, offsets, from, src, 1, n, second_scale(f)) ==
+    cr_assert(sf8_quantize_n(&recipe, codes, scales, offsets, from, src, 1, n, global_scale(f)) ==
               SF8_OK);
     put8(o, "codes", codes, n, (int)sf8_recipe_bits(&recipe));
     put32(o, "scales", scales, sf8_recipe_blocks(&recipe, n), sf8_format_bits(recipe.scale));
@@ -290,7 +290,7 @@ static inline void run_dequantize(const frame *f, outputs *o)
     size_t n = words_of(f, "codes", words);
     narrow8(codes, words, n);
     cr_assert(sf8_dequantize_n(&recipe, format_of("f32"), values, codes, scales, NULL, 1, n,
-                               second_scale(f)) == SF8_OK);
+                               global_scale(f)) == SF8_OK);
     put32(o, "values", values, n, 32);
 }
 

@@ -107,7 +107,7 @@ Test(product_examples, round_to_odd_of_aarch64)
 /* FlashInfer 0.6.16.post3 on an RTX 5080, published by nvfp4-doctor (f0be515, E002-format-oracle):
  * digests of the packed codes and of the scales in the 128x4 layout. The matrices are of bf16.
  * Block n of a matrix has the scale n modulo 127 and the codes 0 to 7, 0, 9 to 15, or zeros for
- * scale 0; FlashInfer was given the inverse of the second scale. */
+ * scale 0; FlashInfer was given the inverse of the global scale. */
 enum { DOCTOR_MOST = 129 * 80 };
 
 typedef struct doctor {

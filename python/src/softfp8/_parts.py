@@ -107,7 +107,7 @@ def scale_matrix(x, recipe, codes, along, argument="scales", remedy=None):
 
 
 def several_scales(x, recipe, shape, along):
-    """The second scale as a number, and None; or None, and where a store has several: of what they
+    """The global scale as a number, and None; or None, and where a store has several: of what they
     are, "head" or "row", and for each the index of its part of the tensor and its scale."""
     if x is None or isinstance(x, (int, float)):
         return x, None
@@ -119,7 +119,7 @@ def several_scales(x, recipe, shape, along):
     values = np.asarray(convert(array, "f64", policy="ocp-nosat") if own != "bf16" else
                         convert(array.view(np.uint16), "f64", from_=own)).reshape(-1).tolist()
     if not recipe.scale_is_given or along != "rows":
-        raise ValueError(f"global_scale: {recipe.name} has one second scale for a tensor; got "
+        raise ValueError(f"global_scale: {recipe.name} has one global scale for a tensor; got "
                          f"{len(values)} numbers")
     if len(shape) == 3 and len(values) == shape[1]:
         everything = slice(None)

@@ -46,7 +46,7 @@ def cache_of(x, recipe=None, scale=None, argument="k"):
     """A cache that holds the tensor [tokens][heads][elements] in the slots 0, 1, ...
 
     The tensor is stored by the recipe; None keeps its numbers. `scale` is the given scale of the
-    recipe, or its second scale; None: that of the largest magnitude.
+    recipe, or its global scale; None: that of the largest magnitude.
     """
     codes, source = tensor_of(x, argument)
     if codes.ndim != 3:

@@ -126,7 +126,7 @@ class Quantized(Value):
         return layout_store(self._scale_codes(), name)
 
     def scale_values(self):
-        """The values of the scales, as f32. A second scale is no part of them.
+        """The values of the scales, as f32. A global scale is no part of them.
 
         >>> quantize(np.ones((1, 16), np.float32), "mxfp8-e4m3-even").scale_values().tolist()
         [[0.00390625]]
@@ -148,11 +148,11 @@ class Quantized(Value):
     def requantize(self, recipe, *, global_scale=None):
         """The values of this tensor, quantized again by another recipe.
 
-        global_scale  its second scale; None: as the product computes it from these values
+        global_scale  its global scale; None: as the product computes it from these values
         """
         of, (rows, columns), (source, _keep) = _recipe(recipe), self._size(), self._blocks()
         values = tensor_of(self.dequantize(), "x", None) if of.has_global_scale else (None, None)
-        result = _empty(of, self.shape, "rows", _second_scale(of, *values, global_scale))
+        result = _empty(of, self.shape, "rows", _global_scale(of, *values, global_scale))
         check(lib.sf8_requantize_n(result.recipe._recipe, *_targets(result), result.global_scale,
                                    source, rows, columns), f"requantize to {result.recipe.name}")
         return _filled(result)
@@ -173,7 +173,7 @@ class Quantized(Value):
         return row_dict(report)
 
     def alpha(self, other):
-        """The factor that applies the second scales of two tensors to their product."""
+        """The factor that applies the global scales of two tensors to their product."""
         (a, _keep), (b, _more) = self._blocks(), _other(other)._blocks()
         return float(lib.sf8_blocks_alpha(a, b))
 
@@ -236,11 +236,11 @@ def _targets(q):
             words(q.offsets, "uint32_t *"))
 
 
-def _second_scale(of, codes, source, given):
-    """The second scale: given, or that of the tensor's largest magnitude; 1 if there is none."""
+def _global_scale(of, codes, source, given):
+    """The global scale: given, or that of the tensor's largest magnitude; 1 if there is none."""
     if not of.has_global_scale:
         if given is not None:
-            raise ValueError(f"global_scale: {of.name} has no second scale")
+            raise ValueError(f"global_scale: {of.name} has no global scale")
         return 1.0
     if given is None:
         return of.global_scale(largest_magnitude(codes, source), source)
@@ -248,7 +248,7 @@ def _second_scale(of, codes, source, given):
 
 
 def _checked_scale(of, given):
-    """A second scale as f32 has it, above 0; where it is the scale of a store, any number."""
+    """A global scale as f32 has it, above 0; where it is the scale of a store, any number."""
     given = number("global_scale", given)
     with np.errstate(over="ignore"):
         word = np.float32(given)
@@ -260,14 +260,14 @@ def _checked_scale(of, given):
 
 
 def _stored_scale(of, given):
-    """The second scale of what is read back: the one that it was made with."""
+    """The global scale of what is read back: the one that it was made with."""
     if of.has_global_scale:
         if given is None:
-            raise ValueError(f"global_scale: {of.name} has a second scale; give the one that the "
+            raise ValueError(f"global_scale: {of.name} has a global scale; give the one that the "
                              "tensor was quantized with")
         return _checked_scale(of, given)
     if given is not None and number("global_scale", given) != 1:
-        raise ValueError(f"global_scale: {of.name} has no second scale")
+        raise ValueError(f"global_scale: {of.name} has no global scale")
     return 1.0
 
 
@@ -276,7 +276,7 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
 
     x             a tensor of f32, bf16 or f16; its last axis is a row, and all rows are one matrix
     recipe        softfp8.recipes() has all
-    global_scale  the tensor's second scale; None: as the product computes it
+    global_scale  the tensor's global scale; None: as the product computes it
     along         "columns": blocks go down the columns of a matrix, as caches store keys
     from_         the format, if x has codes
     level         an instruction set of softfp8.simd(), or "core"; the result is the same
@@ -289,7 +289,7 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     choice("along", along, ("rows", "columns"))
     codes, source = tensor_of(x, "x", from_)
     rows, columns = matrix_size(codes.shape, "x")
-    result = _empty(of, codes.shape, along, _second_scale(of, codes, source, global_scale))
+    result = _empty(of, codes.shape, along, _global_scale(of, codes, source, global_scale))
     arguments = (of._recipe, *_targets(result), source._format, read(codes), rows, columns,
                  result.global_scale)
     if along == "columns":
@@ -329,7 +329,7 @@ def dequantize(codes, scales, recipe, *, offsets=None, global_scale=None, to="f3
                   or floats that the format of the scale holds exactly
     recipe        softfp8.recipes() has all
     offsets       those of blocks that have one, as codes or floats
-    global_scale  the second scale that the tensor was quantized with, if the recipe has one
+    global_scale  the global scale that the tensor was quantized with, if the recipe has one
     to            f32, bf16 or f16
     along         "columns" if blocks go down the columns
     level         an instruction set of softfp8.simd(), or "core"; the result is the same
@@ -353,7 +353,7 @@ def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
     of = _recipe(recipe)
     codes, source = tensor_of(x, "x", from_)
     rows, columns = matrix_size(codes.shape, "x")
-    g = _second_scale(of, codes, source, global_scale)
+    g = _global_scale(of, codes, source, global_scale)
     packed = np.empty((*codes.shape[:-1], lib.sf8_packed_size(of.bits, columns)), np.uint8)
     scales = np.empty(of.scale_shape(rows, columns), np.uint8)
     arguments = (of._recipe, words(packed, "uint8_t *"), words(scales, "uint8_t *"), source._format,

@@ -128,7 +128,7 @@ class Cache(Value):
 
     layout  softfp8.kv.layout(...)
     recipe  how elements are stored; None: they are numbers of `words`, copied bit for bit
-    scale   the given scale or the second scale: one number, or one for each head
+    scale   the given scale or the global scale: one number, or one for each head
     data, scales  existing memory, as arrays of bytes; None: new memory of zeros. Tokens can be
             gathered from memory that is read-only
 
@@ -180,7 +180,7 @@ class Cache(Value):
 
     @property
     def scale(self):
-        """The given scale or the second scale, as the words of f32; None if there is none."""
+        """The given scale or the global scale, as the words of f32; None if there is none."""
         return None if self._scale is None else self._scale.view()
 
     @scale.setter

@@ -40,9 +40,9 @@ class Recipe(Value):
     has_offsets = property(lambda self: self._recipe.offset_at == lib.SF8_OFFSET_WORD,
                            doc="Whether blocks have offsets beside their scales.")
     has_global_scale = property(lambda self: self._recipe.has_g != lib.SF8_G_NONE,
-                                doc="Whether the tensor has a second scale.")
+                                doc="Whether the tensor has a global scale.")
     scale_is_given = property(lambda self: bool(lib.sf8_recipe_scale_given(self._recipe)),
-                              doc="Whether the second scale is the scale, of the whole tensor.")
+                              doc="Whether the global scale is the scale, of the whole tensor.")
     per = property(lambda self: text(lib.sf8_recipe_per_name(self._recipe.per)),
                    doc="What a row of the recipe is in a tensor: row, token, token-head, ...")
 
@@ -70,10 +70,10 @@ class Recipe(Value):
         return dict(self._row or {})
 
     def global_scale(self, amax, tensor="f32"):
-        """The second scale of a tensor whose largest magnitude is `amax`, as the product has it."""
+        """The global scale of a tensor whose largest magnitude is `amax`, as the product has it."""
         g = ffi.new("float *")
         check(lib.sf8_recipe_g(self._recipe, format_of(tensor)._format, number("amax", amax), g),
-              f"{self.name}: the recipe does not say how its second scale is computed; pass "
+              f"{self.name}: the recipe does not say how its global scale is computed; pass "
               "global_scale")
         return float(g[0])
 

@@ -241,7 +241,7 @@ def test_the_nearest_recipe_is_named(x):
     (ValueError, r"got_scales: element \[0\] is 0.3\d* \(float32\), which e4m3 does not hold",
      {"got_scales": np.full(512, 0.3, np.float32)}),
     (TypeError, "got_scales: expected codes of e4m3", {"got_scales": np.ones(512, np.int32)}),
-    (ValueError, "global_scale: nvfp4-te has one second scale for a tensor; got 3 numbers",
+    (ValueError, "global_scale: nvfp4-te has one global scale for a tensor; got 3 numbers",
      {"global_scale": [1.0, 2.0, 3.0]}),
     (TypeError, "global_scale: expected a number, or floats; got uint8",
      {"global_scale": np.ones(3, np.uint8)}),

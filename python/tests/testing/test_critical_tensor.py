@@ -34,7 +34,7 @@ def test_formats_and_finite_numbers():
     assert critical_tensor("nvfp4-te", "bf16").dtype == np.uint16
     typed = critical_tensor("nvfp4-te", "bf16", dtype="ml_dtypes")
     assert typed.dtype.name == "bfloat16" and np.isfinite(typed.astype(np.float32)).all()
-    # Without a second scale, which would be computed from them, NaN is there too.
+    # Without a global scale, which would be computed from them, NaN is there too.
     assert np.isnan(critical_tensor("mxfp4-floor")).any()
 
 

@@ -46,7 +46,7 @@ def test_half_of_the_scale_may_be_another_format_too(k):
 
 
 @pytest.mark.parametrize("factor", FACTORS)
-def test_the_second_scale_of_blocks(factor, k):
+def test_the_global_scale_of_blocks(factor, k):
     w = k.reshape(160, 64)
     g = sf.quantize(w, "nvfp4-te").global_scale
     q = sf.quantize(w, "nvfp4-te", global_scale=g * factor)

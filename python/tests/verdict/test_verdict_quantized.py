@@ -164,7 +164,7 @@ ONE = "nvfp4-te"
 
 @pytest.fixture(scope="module")
 def flip():
-    """A row and a second scale for which one scale of nvfp4-modelopt is not that of nvfp4-te."""
+    """A row and a global scale for which one scale of nvfp4-modelopt is not that of nvfp4-te."""
     x = np.random.default_rng(3).standard_normal((2048, 2048)).astype(F)
     return x[270:271], sf.quantize(x, ONE).global_scale
 
@@ -207,7 +207,7 @@ def quantized(x, recipe):
         try:
             q = sf.quantize(x, of, global_scale=g)
             break
-        except ValueError:  # the recipe does not say how to compute its second scale
+        except ValueError:  # the recipe does not say how to compute its global scale
             continue
     return q, {"offsets": q.offsets, "global_scale": q.global_scale if of.has_global_scale else None}
 

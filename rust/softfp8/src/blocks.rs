@@ -17,7 +17,7 @@ pub struct Quantized {
     pub scales: Vec<u32>,
     /// All 0 in a recipe that stores no offsets separately.
     pub offsets: Vec<u32>,
-    /// The second scale; ignored by a recipe without one.
+    /// The global scale; ignored by a recipe without one.
     pub g: f32,
 }
 
@@ -31,7 +31,7 @@ impl FromStr for Recipe {
 }
 
 impl Recipe {
-    /// The second scale of a tensor of f32, bf16 or f16 whose largest magnitude is `amax`.
+    /// The global scale of a tensor of f32, bf16 or f16 whose largest magnitude is `amax`.
     pub fn g(&self, tensor: Format, amax: f32) -> Result<f32, Error> {
         let mut g = 0.0;
         checked(unsafe { sys::sf8_recipe_g(&*self.0, tensor.raw(), amax, &mut g) })?;

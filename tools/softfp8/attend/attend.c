@@ -79,7 +79,7 @@ static const cli_option options[] = {
      "KIVI's newest ones. KIVI's keys are grouped along tokens, its values along channels",
      TEXT(settings, in.recipe), .name_at = recipe_name_at},
     {"--k-scale", "S",
-     "with --recipe: the scale of the keys, or the second scale of their blocks: a number, or its "
+     "with --recipe: the scale of the keys, or the global scale of their blocks: a number, or its "
      "f32 bits as 8 hexadecimal digits. Default: computed from the largest magnitude",
      TEXT(settings, in.k_scale)},
     {"--v-scale", "S", "the same for the values", TEXT(settings, in.v_scale)},

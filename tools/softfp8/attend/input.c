@@ -78,14 +78,14 @@ static sf8_kv_layout layout_for(const attend_request *r, const attend_side *s, i
     return l;
 }
 
-/* The second scale: given, or by the largest magnitude. As the store takes it, and as a factor. */
-static float second_scale(attend_side *s, const sf8_recipe_row *row, const char *option,
+/* The global scale: given, or by the largest magnitude. As the store takes it, and as a factor. */
+static float global_scale(attend_side *s, const sf8_recipe_row *row, const char *option,
                           const char *text)
 {
     uint32_t g = 0x3f800000;
     if (s->recipe.has_g == SF8_G_NONE) {
         if (text)
-            fail("--%s: %s has no second scale", option, row->name);
+            fail("--%s: %s has no global scale", option, row->name);
     } else if (text) {
         g = number_of(option, text);
         if (g == 0 || g >> 31)
@@ -173,7 +173,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
 {
     const sf8_recipe_row *row = o->recipe ? recipe_of_name(o->recipe, &s->recipe) : NULL;
     if (row && !has_image(&s->recipe)) {
-        float second = second_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
+        float second = global_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
         store_beside(r, s, row, second);
         row = NULL;
         scale = NULL;
@@ -184,7 +184,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
     sf8_kv_error error;
     float g = 1;
     if (row)
-        g = second_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
+        g = global_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
     else if (scale)
         fail("--%s needs --recipe", s == &r->k ? "k-scale" : "v-scale");
     if (sf8_kv_check(&l) != SF8_KV_GOOD)

@@ -27,7 +27,7 @@ static void take_reference(void *place, const cli_option *option, const char *pa
 
 static const cli_option options[] = {
     HEADING("What to do"),
-    {"--list", NULL, "shows each quantized layer: recipe, shape, scales, second scale, amax",
+    {"--list", NULL, "shows each quantized layer: recipe, shape, scales, global scale, amax",
      FLAG(settings, list)},
     {"--schemes", NULL,
      "lists the schemes that are known: the names of their tensors, the recipe, and the evidence",

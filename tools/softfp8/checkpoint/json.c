@@ -58,7 +58,7 @@ static void put_layer(json_writer *j, const found *f)
     jw_text(j, "name", l->name);
     jw_text(j, "codes", l->codes->name);
     jw_text(j, "scales", l->scale->name);
-    jw_text(j, "second_scale", l->second ? l->second->name : NULL);
+    jw_text(j, "global_scale", l->second ? l->second->name : NULL);
     jw_text(j, "scheme", l->scheme ? l->scheme->name : NULL);
     jw_text(j, "recipe", l->scheme ? l->scheme->recipe : NULL);
     if (l->scheme) {

@@ -49,7 +49,7 @@ typedef struct layer_measure {
     size_t nan_codes, nan_values, infinite_values;
     size_t scales, nan_scales, zero_scales, negative_scales;
     double least_scale, largest_scale; /* of the positive ones; 0: none */
-    float g;                           /* the second scale, or 1 */
+    float g;                           /* the global scale, or 1 */
     double amax;                       /* infinite if a value is; NaN if none is a number */
     double rms;                        /* of the finite values; 0: there are none */
     size_t nan_reference;              /* values of the reference that are NaN or infinite */

@@ -9,7 +9,7 @@ typedef struct layer_reader {
     const safetensors *files;
     const layer *l;
     sf8_recipe recipe;
-    float g;          /* the second scale, or 1 */
+    float g;          /* the global scale, or 1 */
     uint32_t *scales; /* of the whole layer, as codes of recipe.scale; one if it is that of all */
     size_t scale_count;
     int swapped; /* set by the caller: the two codes of a byte change places */

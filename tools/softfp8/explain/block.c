@@ -252,7 +252,7 @@ static void show_element(output *out, subject *s, size_t i)
 
 /* ---- other recipes --------------------------------------------------------------------------- */
 
-/* The second scale that means the same to the other recipe; 0 if there is none. A scale that is
+/* The global scale that means the same to the other recipe; 0 if there is none. A scale that is
  * given has nothing in common with one that a row is computed for. */
 static int other_g(const subject *s, const sf8_recipe_row *row, const sf8_recipe *r, uint32_t *g)
 {

@@ -88,7 +88,7 @@ static const cli_option options[] = {
      "quantizes the values as a row of blocks by this recipe ('softfp8 recipes' lists all)",
      TEXT(explain_options, block.recipe), .name_at = recipe_name_at},
     {"--global-scale", "G",
-     "the recipe's second scale: a number, the 8 hexadecimal digits of its f32 bits, or auto",
+     "the recipe's global scale: a number, the 8 hexadecimal digits of its f32 bits, or auto",
      TEXT(explain_options, block.g)},
     {"--at", "I", "only element I, counted from 0, with each step of its arithmetic",
      NUMBER(explain_options, block.at, 0, INT32_MAX)},
@@ -274,7 +274,7 @@ const command command_explain = {
         "its f32 bits, and why the scale was rounded as it was. For each element it shows the "
         "code, the value that is read back, the error, and whether it was a tie or saturated. Then "
         "it lists where other recipes with such elements and blocks differ. A recipe that "
-        "multiplies by its second scale where this one divides gets the inverse.",
+        "multiplies by its global scale where this one divides gets the inverse.",
     .more = "  $ softfp8 explain e4m3_mul 38 3c\n"
             "  $ softfp8 explain e5m2_fma 3c 01 80 --round rz\n",
     .options = options,

@@ -150,11 +150,11 @@ static int read_g(head_reader *r, blocks_head *h)
     if (!next_line(r, "g "))
         return 0;
     if (strcmp(r->value, "none") == 0)
-        return !h->recipe.has_g || wrong(r, "%s needs a second scale", h->row->name);
+        return !h->recipe.has_g || wrong(r, "%s needs a global scale", h->row->name);
     if (strlen(r->value) != 8 || !hex_read(r->value, 8, &g))
         return wrong(r, "'%s': expected 8 hexadecimal digits or 'none'", r->value);
     if (!h->recipe.has_g)
-        return wrong(r, "%s has no second scale", h->row->name);
+        return wrong(r, "%s has no global scale", h->row->name);
     h->g = (uint32_t)g;
     return !sf8_f32_is_nan(h->g) || wrong(r, "NaN cannot be a scale");
 }

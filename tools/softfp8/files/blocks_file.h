@@ -10,7 +10,7 @@
  *     from f32              the format of the tensor that was quantized
  *     rows 33
  *     columns 64
- *     g 43e00000            the second scale as a word of f32, or "none"
+ *     g 43e00000            the global scale as a word of f32, or "none"
  *     layout 128x4
  *     codes 1056            bytes of each part
  *     scales 512

@@ -121,7 +121,7 @@ static const cli_option options[] = {
     {"--recipe", "NAME", "stores by this recipe instead ('softfp8 recipes' lists all)",
      TEXT(kv_doctor_options, recipe), .name_at = recipe_name_at},
     {"--global-scale", "G",
-     "the recipe's second scale, above 0. Default: auto, computed from the tensor. "
+     "the recipe's global scale, above 0. Default: auto, computed from the tensor. "
      "kv-vllm-token-bound needs a bound here",
      TEXT(kv_doctor_options, g)},
     HEADING("The tensor"),
@@ -176,7 +176,7 @@ static void settle_g(kv_way *way, const char *text)
     way->scale = KV_ITSELF;
     way->g = recipe_g(way->row, text, SF8_F32, 0);
     if (way->g == 0 || way->g >= SF8_F32_INF)
-        fail("--global-scale %s: a second scale is a finite number above 0", text);
+        fail("--global-scale %s: a global scale is a finite number above 0", text);
 }
 
 /* What is stored into: keys and values have both signs. */
@@ -218,7 +218,7 @@ static void settle(kv_way *way, const kv_doctor_options *o)
         fail("--recipe %s %s: leave out --scale and --per-head-scales", o->recipe,
              way->unit == KV_NONE ? "has no scale" : "computes its scales");
     if (o->g && way->scale != KV_G_AUTO && way->scale != KV_G_ASKED)
-        fail("--global-scale %s: %s has no second scale", o->g, o->recipe ? o->recipe : format);
+        fail("--global-scale %s: %s has no global scale", o->g, o->recipe ? o->recipe : format);
     if (!o->g && way->scale == KV_G_ASKED)
         fail("--recipe %s needs --global-scale: a number above 0, or auto to compute it from the "
              "tensor's amax",

@@ -56,7 +56,7 @@ typedef struct kv_values {
 /* What has one scale, or one row of blocks. */
 enum { KV_TENSOR, KV_HEADS, KV_TOKEN, KV_TOKEN_HEAD, KV_CHANNEL, KV_NONE };
 
-/* Where the scale, or the second scale g, comes from: the recipe, from each row; the caller; amax
+/* Where the scale, or the global scale g, comes from: the recipe, from each row; the caller; amax
  * of the tensor; the recipe, from amax of the tensor; amax, for g; the caller, for g, who has to
  * say. */
 enum { KV_ITSELF, KV_GIVEN, KV_BY_AMAX, KV_OF_TENSOR, KV_G_AUTO, KV_G_ASKED };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor_ways.c -- the ways to store a tensor that are compared, and their scales */
 #include "kv/doctor_measure.h"
-#include "diagnose/second_scale.h"
+#include "diagnose/global_scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -231,7 +231,7 @@ int kv_way_settle(kv_way *way, const kv_values *values, const kv_shape *shape)
     if (way->scale == KV_OF_TENSOR)
         return settle_tensor(way, values);
     if (way->scale == KV_G_AUTO)
-        way->g = second_scale_of(&way->recipe, SF8_F32, values->amax);
+        way->g = global_scale_of(&way->recipe, SF8_F32, values->amax);
     if (way->scale != KV_BY_AMAX)
         return 1;
     way->g = by(way->nan_reaches && values->nan ? SF8_F32_NAN : values->amax, way->divisor);

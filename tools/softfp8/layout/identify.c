@@ -40,7 +40,7 @@ static const cli_option options[] = {
     {"--layout", NULL, "the layout of the scales that you expect. Default: linear",
      WORD(settings, layout, blocks_layouts)},
     {"--global-scale", "G",
-     "the second scale of the recipe; without --recipe, a factor for codes times scales. A number, "
+     "the global scale of the recipe; without --recipe, a factor for codes times scales. A number, "
      "or its f32 bits as 8 hexadecimal digits",
      TEXT(settings, g)},
     HEADING("The search"),
@@ -74,7 +74,7 @@ static void set_g(layout_data *d, const settings *o)
         return;
     d->has_g = 1;
     if (row && !strstr(row->properties, "g="))
-        fail("--global-scale: recipe %s has no second scale", row->name);
+        fail("--global-scale: recipe %s has no global scale", row->name);
     float inverse = 1 / d->g;
     if (inverse - inverse != 0)
         fail("--global-scale %s: its inverse is too large for f32", o->g);
@@ -249,7 +249,7 @@ const command layout_identify = {
     .about =
         "Tries other readings, one or two changes at a time: nibble order, packing, element "
         "format, row order, length and direction of blocks, layout and format of scales, and the "
-        "use of the second scale g, which may be any other number. Elements that overflowed or "
+        "use of the global scale g, which may be any other number. Elements that overflowed or "
         "were clipped are counted. The report says what was misread and what to do about it, if "
         "that explains every element. Otherwise it names the closest reading.\n"
         "An element is explained if its value, divided by the scale that is read, rounds to the "

@@ -106,7 +106,7 @@ static void print_factor_todo(const layout_data *d, const layout_result *r, doub
                "own g)\n",
                r->g);
     else if (!has_g(recipe) && recipe)
-        printf("  to do: multiply codes times scales by %.4g; %s itself has no second scale\n",
+        printf("  to do: multiply codes times scales by %.4g; %s itself has no global scale\n",
                factor, recipe->name);
     else if (!recipe)
         printf("  to do: multiply codes times scales by %.4g\n", factor);

@@ -34,19 +34,19 @@ static const cli_option options[] = {
     {"--scales", "FILE", "the scales", PATH(settings, from.scales)},
     {"--offsets", "FILE", "the offsets, for recipes that have them", PATH(settings, from.offsets)},
     {"--image", "FILE", "the blocks as quantize --image writes them", PATH(settings, from.image)},
-    {"--global-scale", "G", "the second scale: a number, or its f32 bits as 8 hexadecimal digits",
+    {"--global-scale", "G", "the global scale: a number, or its f32 bits as 8 hexadecimal digits",
      TEXT(settings, g)},
     {"--layout", NULL, "the layout of the scales", WORD(settings, layout, blocks_layouts)},
     {.kind = OPTION_END},
 };
 
-/* The second scale of stored blocks: there is no tensor to compute it from. */
+/* The global scale of stored blocks: there is no tensor to compute it from. */
 static uint32_t given_g(const sf8_recipe_row *row, const char *text)
 {
     uint32_t g;
     int has_g = strstr(row->properties, "g=") != NULL;
     if (has_g && !text)
-        fail("%s needs --global-scale: the second scale that the blocks were made with", row->name);
+        fail("%s needs --global-scale: the global scale that the blocks were made with", row->name);
     const char *wrong = has_g ? recipe_g_wrong(text, &g) : NULL;
     if (wrong)
         fail("--global-scale %s: %s", text,

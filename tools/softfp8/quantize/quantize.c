@@ -25,7 +25,7 @@ static const cli_option options[] = {
      NAME(settings, from, tensor_formats)},
     GROUP(settings, shape, shape_option),
     {"--global-scale", "G",
-     "the second scale that some recipes need: a number above 0, its f32 bits as 0x and 8 "
+     "the global scale that some recipes need: a number above 0, its f32 bits as 0x and 8 "
      "hexadecimal digits, or auto. auto computes it from the largest magnitude (amax) of the "
      "tensor, as the recipe does. The digits may stand without 0x if they cannot be a number: "
      "write 0x43e00000 for bits, +43e00000 for the number. Layers that are fused later (q, k and "

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
+/* recipes.c -- softfp8 recipes: the named recipes for blocks, and their global scale */
 #include "recipes/recipes.h"
 #include "recipes/find.h"
 #include "cli/options.h"
 #include "cli/rows.h"
 #include "cli/text_table.h"
-#include "diagnose/second_scale.h"
+#include "diagnose/global_scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
     return row;
 }
 
-/* ---- the second scale ------------------------------------------------------------------------ */
+/* ---- the global scale ------------------------------------------------------------------------ */
 
 int recipe_encodes(const sf8_recipe_row *row)
 {
@@ -77,7 +77,7 @@ int recipe_given(const sf8_recipe_row *row)
     return strstr(row->properties, "g=given") != NULL;
 }
 
-/* What the second scale is, in words. */
+/* What the global scale is, in words. */
 static const char *g_text(const sf8_recipe_row *row)
 {
     return recipe_given(row)     ? "a number"
@@ -89,7 +89,7 @@ uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t a
 {
     sf8_recipe r;
     recipe_of_name(row->name, &r);
-    return second_scale_of(&r, from, amax);
+    return global_scale_of(&r, from, amax);
 }
 
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
@@ -127,14 +127,14 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
 {
     int has_g = strstr(row->properties, "g=") != NULL;
     if (!has_g && text)
-        fail("--global-scale %s: %s has no second scale", text, row->name);
+        fail("--global-scale %s: %s has no global scale", text, row->name);
     if (!has_g)
         return 0;
     if (!text) {
         fail("%s needs --global-scale: %s as a number, or auto, which computes it from the largest "
              "magnitude "
              "of the tensor",
-             row->name, recipe_given(row) ? "the scale" : "the second scale");
+             row->name, recipe_given(row) ? "the scale" : "the global scale");
     }
     int is_auto = strcmp(text, "auto") == 0;
     uint32_t g = is_auto ? recipe_g_auto_of(row, from, amax) : 0;
@@ -148,7 +148,7 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     if (sf8_f32_is_nan(g))
         fail("--global-scale %s: NaN cannot be a scale", text);
     if (!recipe_given(row) && (g == 0 || g >= SF8_F32_INF))
-        fail("--global-scale %s: a second scale is a finite number above 0", text);
+        fail("--global-scale %s: a global scale is a finite number above 0", text);
     return g;
 }
 
@@ -425,7 +425,7 @@ const command command_recipes = {
         "With WORD (a product, a model or a format) the recipes that belong to it are listed; with "
         "several, those that belong to all of them.\n"
         "The arithmetic is written in postfix order; each operation is in f32, rounded to nearest. "
-        "Its variables are: x, an element; amax, low and high of the block; g, the second scale; "
+        "Its variables are: x, an element; amax, low and high of the block; g, the global scale; "
         "s, the stored scale; f, the factor; o, the offset; e, the value of a code. "
         "docs/spec/blocks/programs.md defines the operations.",
     .more = "  $ softfp8 recipes nvfp4-te\n"

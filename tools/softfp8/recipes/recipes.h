@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes.h -- recipes as the command line names them, and their second scale */
+/* recipes.h -- recipes as the command line names them, and their global scale */
 #ifndef SOFTFP8_RECIPES_CLI_H
 #define SOFTFP8_RECIPES_CLI_H
 
@@ -16,7 +16,7 @@ int recipe_encodes(const sf8_recipe_row *row);
 /* Whether it is given, and belongs to programs alone. */
 int recipe_given(const sf8_recipe_row *row);
 
-/* The second scale from the largest magnitude of a tensor of a format, or of f32, by the recipe's
+/* The global scale from the largest magnitude of a tensor of a format, or of f32, by the recipe's
  * own program. 0 if it gives none: it is infinite, NaN, or so small that its quotient is 0. */
 uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t amax);
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
@@ -27,8 +27,8 @@ uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
  */
 const char *recipe_g_wrong(const char *text, uint32_t *g);
 
-/* The word of a second scale from --global-scale: 8 hexadecimal digits, a number, or "auto". Text
- * NULL: nothing was said. Fails where the recipe has a second scale and none was said, or the other
+/* The word of a global scale from --global-scale: 8 hexadecimal digits, a number, or "auto". Text
+ * NULL: nothing was said. Fails where the recipe has a global scale and none was said, or the other
  * way, and where that is not above 0; 0 for a recipe without. A store's own scale may be any
  * number. */
 uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, uint32_t amax);

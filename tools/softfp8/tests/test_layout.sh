@@ -377,7 +377,7 @@ head -c 101376 /dev/zero > zeros
 refuses "nothing but zeros" '^zeros: all values are 0, infinite or NaN' $bad --expected zeros
 refuses "g of nothing" '^softfp8 layout identify: --global-scale 0: expected a number above 0$' $bad --global-scale 0
 refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --global-scale one
-refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
+refuses "g of a recipe without" 'recipe mxfp4-floor has no global scale' $bad --recipe mxfp4-floor
 refuses "an unknown recipe" "no recipe 'nvfp4-tee'; did you mean 'nvfp4-te'" $bad --recipe nvfp4-tee
 refuses "a recipe of other blocks" 'recipe kivi-int4: expected' $bad --recipe kivi-int4
 refuses "an operand" 'files are named by' $bad s

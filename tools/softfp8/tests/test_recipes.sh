@@ -181,9 +181,9 @@ for recipe in $("$softfp8" recipes --names | awk "NR % $every == 0"); do
     same "$recipe: all of it" $n "$(wc -l < got | tr -d ' ')"
 done
 
-# ---- a second scale
+# ---- a global scale
 for g in 0 -1; do
-    refuses "a second scale of $g" "--global-scale $g: a second scale is a finite number above 0" \
+    refuses "a global scale of $g" "--global-scale $g: a global scale is a finite number above 0" \
         "$softfp8" explain --recipe nvfp4-te --global-scale $g 1
 done
 status "the scale of a store, of which 0 is what is looked at" 0 \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen_tensor.c -- softfp8 gen quantize --format npy: a tensor that is hard to quantize right
  *
- * All blocks of a tensor share the second scale, which a stack computes from the largest magnitude
+ * All blocks of a tensor share the global scale, which a stack computes from the largest magnitude
  * of the tensor. Then that is a fixed number, one unit above 512, and blocks beyond it are left
  * out.
  */
@@ -18,9 +18,9 @@ enum { LARGEST = 0x44000000 }; /* 512 as f32 */
 const cli_option tensor_own_options[] = {
     HEADING("A tensor, with gen quantize --format npy"),
     {"--global-scale", "G",
-     "the second scale: a number above 0, its f32 bits as 0x and 8 hexadecimal digits, or auto, "
+     "the global scale: a number above 0, its f32 bits as 0x and 8 hexadecimal digits, or auto, "
      "the default. With auto the tensor has no NaN and no magnitude above 512, so that a stack "
-     "computes the same second scale from it",
+     "computes the same global scale from it",
      TEXT(tensor_options, g)},
     {"--blocks", "FILE", "writes the codes and scales to expect, as 'softfp8 quantize -o' does",
      PATH(tensor_options, blocks)},

@@ -95,10 +95,10 @@ typedef struct ref_recipe {
 /* NULL after the last. */
 const ref_recipe *ref_recipe_at(size_t i);
 
-/* The second scale that the recipe's stack computes from the amax of a tensor; NULL for a recipe
+/* The global scale that the recipe's stack computes from the amax of a tensor; NULL for a recipe
  * without one. */
-typedef word ref_second_scale(word amax);
-ref_second_scale *ref_recipe_g(const char *name);
+typedef word ref_global_scale(word amax);
+ref_global_scale *ref_recipe_g(const char *name);
 
 /* ---- products -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_g.c -- the second scales of tensors as the stacks compute them, and scales that have to
+/* ref_block_g.c -- the global scales of tensors as the stacks compute them, and scales that have to
  * be chosen
  */
 #include "mpfr/blocks/ref_block_recipes.h"
@@ -73,11 +73,11 @@ static word itself(word amax)
     return over(amax, 1);
 }
 
-ref_second_scale *ref_recipe_g(const char *name)
+ref_global_scale *ref_recipe_g(const char *name)
 {
     static const struct {
         const char *name;
-        ref_second_scale *g;
+        ref_global_scale *g;
     } rows[] = {
         {"nvfp4-vllm", vllm},
         {"nvfp4-trtllm", encode},

@@ -49,7 +49,7 @@ const ref_recipe *ref_weights_recipe_at(size_t i);
 const ref_recipe *ref_gguf_recipe_at(size_t i);
 const ref_recipe *ref_torchao_recipe_at(size_t i);
 const ref_recipe *ref_shifts_recipe_at(size_t i);
-ref_second_scale *ref_weights_g(const char *name);
+ref_global_scale *ref_weights_g(const char *name);
 const ref_recipe *ref_group_recipe_at(size_t i);
 const ref_recipe *ref_engine_recipe_at(size_t i);
 const ref_recipe *ref_choice_recipe_at(size_t i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_weights.c -- how tools quantize weights: compressed-tensors and ModelOpt, and the
- * second scales of all such tools */
+ * global scales of all such tools */
 #include "mpfr/blocks/ref_block_tools.h"
 
 #include <string.h>
@@ -200,7 +200,7 @@ static word modelopt_export_value(uint32_t scale, uint32_t offset, word g, uint3
     return ref_f32_mul(ref_e4m3(code), scale);
 }
 
-/* ---- second scales --------------------------------------------------------------------------- */
+/* ---- global scales --------------------------------------------------------------------------- */
 
 /* generate_gparam: 2688 / amax in the format of the weights, amax being at least its `tiny`; 1
  * where that is not finite. */
@@ -227,11 +227,11 @@ static word auto_round_g(word amax)
     return amax == 0 ? 0 : ref_f32_mul(ref_f32_div(REF_1, amax), ref_number(2688));
 }
 
-ref_second_scale *ref_weights_g(const char *name)
+ref_global_scale *ref_weights_g(const char *name)
 {
     static const struct {
         const char *name;
-        ref_second_scale *g;
+        ref_global_scale *g;
     } rows[] = {{"nvfp4-compressed", compressed_g}, {"nvfp4-modelopt", decode_g},
                 {"nvfp4-modelopt-0.44", decode_g},  {"nvfp4-modelopt-static", amax_g},
                 {"nvfp4-torchao", decode_g},        {"nvfp4-auto-round", auto_round_g}};

@@ -28,7 +28,7 @@ enum { SF8_AMAX_NUMBER, SF8_AMAX_NAN };
  * the last 4 bits of the scale, which the reader clears. */
 enum { SF8_OFFSET_NONE, SF8_OFFSET_WORD, SF8_OFFSET_IN_SCALE };
 
-/* has_g: what the second scale means. The program g_of computes it. */
+/* has_g: what the global scale means. The program g_of computes it. */
 enum {
     SF8_G_NONE,
     SF8_G_ENCODE, /* scales were multiplied by it, so that values are divided by it */
@@ -66,7 +66,7 @@ typedef struct sf8_recipe {
     int32_t block; /* elements of a row with one scale; 0: the whole row */
     int32_t rows;  /* rows that share the scale; 0 means 1 */
     int32_t per;   /* what a row is: SF8_PER_ROW ... */
-    int32_t has_g; /* SF8_G_NONE if there is no second scale */
+    int32_t has_g; /* SF8_G_NONE if there is no global scale */
     uint32_t amax_nan, offset_at;
     uint32_t scale_zero; /* the code that is stored if the scale is zero; 0: none */
     sf8_program scale_of, offset_of, factor_of, element_of, value_of;
@@ -146,7 +146,7 @@ SF8_LONG const sf8_recipe *sf8_recipe_for(const sf8_recipe *r, sf8_format of, sf
     return room;
 }
 
-/* Returns the second scale of a tensor with this largest magnitude, by a recipe of sf8_recipe_for;
+/* Returns the global scale of a tensor with this largest magnitude, by a recipe of sf8_recipe_for;
  * NaN if the recipe does not specify it. */
 SF8_LONG uint32_t sf8_recipe_g_word(const sf8_recipe *r, uint32_t amax)
 {

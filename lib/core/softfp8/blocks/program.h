@@ -19,7 +19,7 @@
     X(peak) /* the first element of that magnitude, with its sign */                               \
     X(low)  /* the least and the largest element */                                                \
     X(high)                                                                                        \
-    X(g) /* the second scale, which the whole tensor shares */                                     \
+    X(g) /* the global scale, which the whole tensor shares */                                     \
     X(s) /* the scale of the block as it was stored */                                             \
     X(f) /* the number by which elements are multiplied or divided */                              \
     X(o) /* the offset of the block */                                                             \

@@ -22,7 +22,7 @@
  * round differently: a recipe of what an interpreter computes ends in -interpreted if another one
  * has what the GPU computes.
  *
- * `g` is the second scale in the form that the stack passes. With the property g=encode scales are
+ * `g` is the global scale in the form that the stack passes. With the property g=encode scales are
  * multiplied by it, with g=decode it is the inverse of that, and with g=given it is the scale
  * itself (see kv/recipes.h). After the row there may be g_of, the program by which the stack
  * computes g from the amax of the tensor.

@@ -22,7 +22,7 @@
 #define SF8_WEIGHTS_DEVICE "devices and compiled code"
 
 /* compressed-tensors, as llm-compressor calls it. It adds a zero point of 0 after the division,
- * which turns -0 into +0. The second scale is computed in the format of the weights: 1 / amax,
+ * which turns -0 into +0. The global scale is computed in the format of the weights: 1 / amax,
  * where amax is at least the least normal number, and 2688 times that, each rounded; 1 where that
  * is not finite, as for small f16. Fused layers, such as q, k and v, share the largest of their
  * scales.

@@ -140,7 +140,7 @@ class _Quantizer(_Case):
     @functools.lru_cache(4)
     def expected(self, rule, i):
         """Codes and scales, and what is extra: that of the recipe. Scales and codes are those for
-        the second scale that came, so that a difference there hides no other."""
+        the global scale that came, so that a difference there hides no other."""
         words, of = self.given[i], format_of(self.wide)
         second = None
         if self.kind.extra == "g":
@@ -189,7 +189,7 @@ class _Quantizer(_Case):
         got, want = self.got[i], self.expected(rule, i)
         a, b = (blocks_of(x[0], self.kind)[wrong] for x in (got, want))
         if extra.all():
-            return "the second scale differs" if self.kind.extra == "g" else None
+            return "the global scale differs" if self.kind.extra == "g" else None
         if scales.any():
             if self.kind.scale == "e8m0":
                 step = got[1].reshape(-1)[wrong].astype(int) - want[1].reshape(-1)[wrong]

@@ -65,7 +65,7 @@ class Conversion:
         return "special" if self.mode == "-" else f"{self.mode},special"
 
     def with_special(self):
-        """This conversion; of blocks, also that of infinity and NaN. A second scale of NaN says
+        """This conversion; of blocks, also that of infinity and NaN. A global scale of NaN says
         nothing about blocks."""
         yield self
         if self.operation == "dequantize" or \

@@ -12,7 +12,7 @@ A tensor consists of blocks, and each block has one of eight characters, in turn
     6   one large number among small ones
     7   zeros of both signs, and few different numbers
 
-k covers the exponents of the format, its ends more often. If the tensor has a second scale, then k
+k covers the exponents of the format, its ends more often. If the tensor has a global scale, then k
 covers 26 binades below the largest magnitude of the tensor. Everything comes from integers of a
 fixed seed.
 """
@@ -26,7 +26,7 @@ EXPONENTS = {"f32": (-149, 127), "f16": (-24, 15), "bf16": (-133, 127)}
 TENSORS = 8
 BLOCKS = 1024  # of a tensor
 SPECIAL = 2  # tensors with infinity and NaN
-SPAN = 26  # binades of blocks below the second scale's
+SPAN = 26  # binades of blocks below the global scale's
 TOPS = {"f32": (-100, -30, -4, 0, 9, 40, 100, 127), "bf16": (-100, -30, -4, 0, 9, 40, 100, 127),
         "f16": (-9, -4, -1, 0, 3, 9, 13, 15)}
 

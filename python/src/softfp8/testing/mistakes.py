@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """mistakes.py -- what a quantizer did instead of its recipe
 
-Each known mistake is a change of the recipe, of the second scale, of amax, or of how the results are
+Each known mistake is a change of the recipe, of the global scale, of amax, or of how the results are
 stored. The library computes what it gives, and that is compared in every bit. Codes are also judged
 by the scales that came: a wrong scale makes no code wrong. What nothing explains goes to `softfp8
 layout identify`, which tries readings of codes and scales.
@@ -89,7 +89,7 @@ class Case:
         return rows if alone else None
 
     def made_by(self, recipe, g):
-        """What a recipe with this second scale gives; None if it cannot quantize the tensor."""
+        """What a recipe with this global scale gives; None if it cannot quantize the tensor."""
         try:
             return quantize(self.x, recipe, global_scale=g if recipe.has_global_scale else None,
                             along=self.want.along, from_=self.source)
@@ -292,7 +292,7 @@ def _scale_changes(row):
 
 
 def _changes(case):
-    """Each single change of the recipe, or of its second scale, that gives what came."""
+    """Each single change of the recipe, or of its global scale, that gives what came."""
     row, g, found = case.of.info(), case.want.global_scale, []
     if not row:
         return found
@@ -321,7 +321,7 @@ def _shown(value):
 
 
 def _own_scale(case, recipe):
-    """The second scale that a recipe computes for the whole tensor, or None."""
+    """The global scale that a recipe computes for the whole tensor, or None."""
     try:
         return recipe.global_scale(case.amax, case.source)
     except ValueError:
@@ -339,7 +339,7 @@ def _products(case):
         if other.element != case.of.element or other.scale.name != case.of.scale.name or \
                 other.has_offsets:
             continue
-        for g in _second_scales(case, other):
+        for g in _global_scales(case, other):
             q = part.made_by(other, g)
             if q is not None and part.equals(q.codes, q.scales) and case.is_made_by(other, g):
                 found.append((other, g))
@@ -354,8 +354,8 @@ def _products(case):
         None if found else _nearest(case, wrong, near)
 
 
-def _second_scales(case, other):
-    """The second scales with which another recipe may have been used: the one that was given, in its
+def _global_scales(case, other):
+    """The global scales with which another recipe may have been used: the one that was given, in its
     own form, and the one that it computes."""
     g, forms = case.want.global_scale, (case.of._recipe.has_g, other._recipe.has_g)
     given = (g,) if forms[0] == forms[1] else \

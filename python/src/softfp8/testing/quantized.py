@@ -33,7 +33,7 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
                   the recipe has one scale for the tensor. None: they are not compared
     x             the tensor that was quantized, of f32, bf16 or f16; its last axis is a row
     recipe        softfp8.recipes() has all
-    global_scale  the second scale of the tensor; None: as the product computes it. Where it is the
+    global_scale  the global scale of the tensor; None: as the product computes it. Where it is the
                   scale of a store: one number, or one for each head of [tokens][heads][elements], or
                   one for each row
     offsets       the offsets, if the recipe has them

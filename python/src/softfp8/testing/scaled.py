@@ -106,14 +106,14 @@ def quantizer(case):
     if not row or few or case.of.has_offsets or case.codes.size > MOST:
         return None
     if case.of.has_global_scale:
-        found = _second_scale(case)
+        found = _global_scale(case)
         if found or case.of.scale_is_given:
             return found
     return _factor(case, row) or _own_scales(case)
 
 
-def _second_scale(case):
-    """The second scale that gives all codes, and all scales."""
+def _global_scale(case):
+    """The global scale that gives all codes, and all scales."""
     of, g = case.of, case.want.global_scale
     if not of.scale_is_given and case.scales is None:
         return None  # scales that are rounded do not grow with g evenly, nor do codes then

@@ -36,7 +36,7 @@ same "gpt-oss: twice the values" "3f800000 40000000 40400000" "$(values e.w oss 
 tensors mxfp8 "{$(entry l.weight F8_E4M3 1,32 0 32),$(entry l.weight_scale U8 1,1 32 33)}" \
     "38 40 b8 $(repeat 29 00) 80"
 same "mxfp8" "40000000 40800000 c0000000" "$(values l mxfp8 | cut -d ' ' -f 1-3)"
-# 129 columns are two blocks of 128; the second scale is 4
+# 129 columns are two blocks of 128; the global scale is 4
 tensors deepseek "{$(entry l.weight F8_E4M3 1,129 0 129),$(entry l.weight_scale_inv F32 1,2 129 137)}" \
     "$(repeat 129 38) 00 00 00 40 00 00 80 40"
 same "blocks" "40000000 40800000" "$(values l deepseek | tr ' ' '\n' | sed -n '128,129p' | xargs)"
@@ -107,7 +107,7 @@ for shape in 2,1 2; do
 done
 tensors g "{$(entry l.weight U8 1,8 0 8),$(entry l.weight_scale F8_E4M3 1,1 8 9),$(
     entry l.weight_scale_2 F32 '' 9 13)}" "$codes 40 00 00 80 7f"
-status "an infinite second scale" 1 $checkpoint g
+status "an infinite global scale" 1 $checkpoint g
 same "it is named" "l: l.weight_scale_2 is inf; infinite values: 14; NaN values: 2" "$(finding)"
 same "the largest of its values too" "inf inf" "$($checkpoint --list g | awk '$1 == "l" { print $(NF - 1), $NF }')"
 # a scale for each head; blk_scale is none of a cache
@@ -175,16 +175,16 @@ cat > expected << 'EOF'
   {"name": "c", "finding": "NaN codes: 1"}],
  "remarks": [],
  "layers": [
-  {"name": "a", "codes": "a.weight", "scales": "a.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
+  {"name": "a", "codes": "a.weight", "scales": "a.weight_scale", "global_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
    "rows": 1, "columns": 1, "amax": 1, "rms": 1, "nan_codes": 0, "nan_values": 0, "infinite_values": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": true, "sqnr_db": null, "max_abs_error": 0, "factor": 1, "beyond_one_code": 0}},
-  {"name": "b", "codes": "b.weight", "scales": "b.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
+  {"name": "b", "codes": "b.weight", "scales": "b.weight_scale", "global_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
    "rows": 1, "columns": 1, "amax": null, "rms": 0, "nan_codes": 1, "nan_values": 1, "infinite_values": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0, "factor": null, "beyond_one_code": 0}},
-  {"name": "c", "codes": "c.weight", "scales": "c.weight_scale", "second_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
+  {"name": "c", "codes": "c.weight", "scales": "c.weight_scale", "global_scale": null, "scheme": "FP8, one scale", "recipe": "fp8-compressed-channel",
    "rows": 1, "columns": 1, "amax": null, "rms": 0, "nan_codes": 1, "nan_values": 1, "infinite_values": 0, "g": null, "scale_count": 1, "least_scale": 1, "largest_scale": 1, "zero_scales": 0, "negative_scales": 0, "nan_scales": 0, "error": {"equal": false, "sqnr_db": null, "max_abs_error": 0, "factor": null, "beyond_one_code": 0}}]}
 EOF
 same_file "layers, errors and findings" expected out
 $checkpoint --json - modelopt > out
-same "a second scale" 1 "$(grep -c '"second_scale": "l.weight_scale_2", "scheme": "NVFP4, ModelOpt"' out)"
+same "a global scale" 1 "$(grep -c '"global_scale": "l.weight_scale_2", "scheme": "NVFP4, ModelOpt"' out)"
 same "g, and no reference" 1 "$(grep -c '"g": 0.5, .*, "error": null}' out)"
 $checkpoint --json - --reference right given > out
 same "an error" 1 "$(grep -c '"error": {"equal": false, "sqnr_db": 19.0309, "max_abs_error": 1, "factor": 0.9, "beyond_one_code": 0}' out)"

@@ -315,7 +315,7 @@ $doctor --from f32 --shape 128,96 across.f32 > out
 same "KIVI's keys" "$keys" "$(row 'kivi-int4, values' | cut -d ' ' -f 1)"
 $quantize --recipe kivi-int4 --from f32 --shape 128,96 --report across.f32 > report
 same "and what quantize reports" "$(awk '/^SQNR/ { printf "%.2f", $2 }' report)" "$keys"
-# A second scale that is given: 448 * 6 / amax by hand is what auto takes.
+# A global scale that is given: 448 * 6 / amax by hand is what auto takes.
 g=$($quantize --recipe nvfp4-vllm --global-scale auto --from f32 --shape 400,32 --report noise.f32 | sed -n 's/.*, g \([0-9a-f]*\) .*/\1/p')
 $doctor --recipe nvfp4-vllm --from f32 --shape 100,4,32 noise.f32 > expected
 status "--global-scale" 0 $doctor --recipe nvfp4-vllm --global-scale "0x$g" --from f32 --shape 100,4,32 noise.f32
@@ -464,7 +464,7 @@ status "NaN beside numbers" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shap
 same "is passed over" "by the recipe kv-vllm-dynamic, scale 0.00446428591 = 3b924925 from amax" "$(line stored)"
 
 refuses "a bound of nothing" "kv-vllm-token-bound needs --global-scale" $doctor --recipe kv-vllm-token-bound --from f32 --shape 2,2 in
-refuses "a second scale of nothing" "a second scale is a finite number above 0" $doctor --recipe nvfp4-vllm --global-scale 0 --from f32 --shape 2,2 in
+refuses "a global scale of nothing" "a global scale is a finite number above 0" $doctor --recipe nvfp4-vllm --global-scale 0 --from f32 --shape 2,2 in
 refuses "a format without a sign" "it has no negative numbers" $doctor --to e8m0 --from f32 --shape 2,2 in
 
 # ---- every recipe: those of the list but for the bound, each once; by amax / 448 the same as of the table

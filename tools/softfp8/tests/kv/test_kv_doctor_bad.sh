@@ -35,8 +35,8 @@ for scale in 10000000 00000000 80000000 12345e10 1e000000; do
     refused "g $scale" "--global-scale $scale: ambiguous; write 0x$scale for f32 bits" $doctor $raw --recipe nvfp4-vllm --global-scale $scale in
 done
 for g in 0 -0 -1 inf -inf 0x00000000 ff800000; do
-    refused "g $g" "--global-scale $g: a second scale is a finite number above 0" $doctor $raw --recipe nvfp4-vllm --global-scale=$g in
-    refused "a bound $g" "--global-scale $g: a second scale is a finite number above 0" $doctor $raw --recipe kv-vllm-token-bound --global-scale=$g in
+    refused "g $g" "--global-scale $g: a global scale is a finite number above 0" $doctor $raw --recipe nvfp4-vllm --global-scale=$g in
+    refused "a bound $g" "--global-scale $g: a global scale is a finite number above 0" $doctor $raw --recipe kv-vllm-token-bound --global-scale=$g in
 done
 for g in nan -nan 7fc00000 0xffffffff; do
     refused "g $g" "--global-scale $g: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --global-scale=$g in
@@ -55,8 +55,8 @@ refused "an unknown format" "e4m4" $doctor $raw --to e4m4 in
 refused "a wide format" "--to f16: expected a format of at most 8 bits" $doctor $raw --to f16 in
 refused "a cast of a recipe" "--recipe nvfp4-vllm has its own cast: leave out --to and --policy" $doctor $raw --recipe nvfp4-vllm --to e5m2 in
 refused "a scale of a recipe" "mxfp4-vllm computes its scales" $doctor $raw --recipe mxfp4-vllm --scale 1 in
-refused "a second scale of none" "--global-scale 1: e4m3 has no second scale" $doctor $raw --global-scale 1 in
-refused "a second scale" "--global-scale nan: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --global-scale nan in
+refused "a global scale of none" "--global-scale 1: e4m3 has no global scale" $doctor $raw --global-scale 1 in
+refused "a global scale" "--global-scale nan: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --global-scale nan in
 refused "both scales" "--scale and --per-head-scales exclude each other" $doctor $raw --heads 2 --scale 1 --per-head-scales 1,2 in
 refused "scales too few" "in: the tensor has 1 head, but --per-head-scales has 2 scales" $doctor $raw --per-head-scales 1,2 in
 refused "scales too many" "in: the tensor has 2 heads, but --per-head-scales has 3 scales" $doctor $raw --heads 2 --per-head-scales 1,2,3 in

@@ -11,7 +11,7 @@ gen() { # NAME RECIPE [OPTION...]
 # What follows the header of a file of blocks.
 parts() { sed '1,/^$/d' "$1"; }
 
-# ---- the expected blocks are those of quantize, with its own second scale
+# ---- the expected blocks are those of quantize, with its own global scale
 
 for recipe in nvfp4-te nvfp4-vllm mxfp8-e4m3-rceil fp8-per-token kivi-int4 kv-vllm q4_0-gguf \
     fp8-block128-te nvfp4-te-16x16; do
@@ -98,7 +98,7 @@ relatives mxfp8-e4m3-floor mxfp8-e4m3-ceil mxfp8-e4m3-even mxfp8-e4m3-rceil
 relatives nvfp4-vllm nvfp4-te nvfp4-modelopt nvfp4-compressed nvfp4-torchao nvfp4-trtllm
 relatives fp8-group128-deepseek fp8-group128-vllm-triton fp8-group128-sglang fp8-group128-te
 
-# ---- with a second scale of one's own there are NaN and large magnitudes too
+# ---- with a global scale of one's own there are NaN and large magnitudes too
 
 gen w nvfp4-te
 status "auto: no NaN" 0 "$softfp8" quantize --recipe nvfp4-te --global-scale auto --report w.npy
@@ -118,7 +118,7 @@ refuses "dequantize" "one format: --format json" \
     "$softfp8" gen dequantize --recipe nvfp4-te --format npy
 refuses "quantize as text" "two formats" "$softfp8" gen quantize --recipe nvfp4-te --format csv
 refuses "-count" "leave out -count" "$softfp8" gen quantize --recipe nvfp4-te --format npy -count
-refuses "a g too many" "has no second scale" \
+refuses "a g too many" "has no global scale" \
     "$softfp8" gen quantize --recipe mxfp4-floor --format npy --global-scale 1 -o w.npy
 refuses "of a function" "need quantize" "$softfp8" gen e4m3_add --blocks b
 refuses "one file twice" "same" "$softfp8" gen quantize --recipe nvfp4-te --format npy -o w.npy \

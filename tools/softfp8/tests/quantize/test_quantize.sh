@@ -188,7 +188,7 @@ status "4-token" 0 $quantize --recipe nvfp4-vllm --from bf16 --shape 4,64 --glob
     --codes codes --scales scales four.bf16
 same "4-token" "08 0c 10 14 09 0d 11 15 0a 0e 12 16 0b 0f 13 17" "$(hex scales)"
 
-# ---- the second scale: 448 * 6 / amax or its inverse
+# ---- the global scale: 448 * 6 / amax or its inverse
 
 # g WORDS RECIPE: the line of the head.
 g() {
@@ -204,7 +204,7 @@ same "448 / 6" 42955555 "$(g "$(echo $golden)" nvfp4-flashinfer-paged)"
 same "448 / 1e-12" 57cbba10 "$(g "00000000 80000000" nvfp4-flashinfer-paged)"
 same "at most FLT_MAX" 7f7fffff "$(g "00000001 00000000" nvfp4-te)"
 same "NaN is passed over" 45280000 "$(g "7fc00000 bf800000" nvfp4-vllm)"
-same "no second scale" none "$($quantize --recipe mxfp4-floor -o - one.npy 2> /dev/null | sed -n '6s/^g //p')"
+same "no global scale" none "$($quantize --recipe mxfp4-floor -o - one.npy 2> /dev/null | sed -n '6s/^g //p')"
 
 # ---- saturation, NaN, zeros in the report: scale 2 (amax 12, exponent 3 - 2), so that 15 / 2 > 7 is cut
 

@@ -28,18 +28,18 @@ refused "two tensors" "expected one tensor, got 'in' and 'out'" $quantize $nv in
 refused "no output" "no output given" $quantize --recipe mxfp4-floor one.npy
 refused "an option" "no option '--gg'" $quantize --gg 1
 refused "a missing file" "cannot read nofile" $quantize --recipe mxfp4-floor -o kept nofile
-refused "no g" "nvfp4-vllm needs --global-scale: the second scale as a number, or auto, which computes it" $quantize --recipe nvfp4-vllm -o kept one.npy
+refused "no g" "nvfp4-vllm needs --global-scale: the global scale as a number, or auto, which computes it" $quantize --recipe nvfp4-vllm -o kept one.npy
 refused "no image" "mxfp4-floor has no image format" $quantize --recipe mxfp4-floor --image kept one.npy
-refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --global-scale 1 -o kept one.npy
+refused "a g too many" "mxfp4-floor has no global scale" $quantize --recipe mxfp4-floor --global-scale 1 -o kept one.npy
 refused "NaN for g" "--global-scale nan: NaN cannot be a scale" $quantize --recipe nvfp4-vllm --global-scale nan -o kept one.npy
 for g in 0 -0 -1 0x80000001 -inf; do
-    refused "$g for g" "--global-scale $g: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --global-scale $g -o kept one.npy
-    refused "the same, explained" "--global-scale $g: a second scale is a finite number above 0" \
+    refused "$g for g" "--global-scale $g: a global scale is a finite number above 0" $quantize --recipe nvfp4-vllm --global-scale $g -o kept one.npy
+    refused "the same, explained" "--global-scale $g: a global scale is a finite number above 0" \
         "$softfp8" explain --recipe nvfp4-vllm --global-scale $g 1
 done
 refused "a g that overflows" "--global-scale 1e60: the number overflows f32$" $quantize --recipe nvfp4-vllm --global-scale 1e60 -o kept one.npy
 refused "a g that rounds to 0" "--global-scale 1e-50: the number rounds to 0 in f32$" $quantize --recipe nvfp4-vllm --global-scale 1e-50 -o kept one.npy
-refused "infinity for g" "--global-scale inf: a second scale is a finite number above 0" $quantize --recipe nvfp4-vllm --global-scale inf -o kept one.npy
+refused "infinity for g" "--global-scale inf: a global scale is a finite number above 0" $quantize --recipe nvfp4-vllm --global-scale inf -o kept one.npy
 for g in 0x43e0000 0X43e000000; do
     refused "$g for g" "--global-scale $g: expected 8 hexadecimal digits behind 0x; for a number" $quantize --recipe nvfp4-vllm --global-scale $g -o kept one.npy
 done
@@ -157,7 +157,7 @@ changed '4s/1/x/' "4: 'x': expected a number"
 changed '4s/1/0/' "5: shape 0 x 16: it is empty"
 changed '5s/16/9223372036854775807/' "5: .* too large"
 changed '5s/16/17/' "8: codes 8: expected 9 bytes"
-changed '6s/ .*/ none/' "6: nvfp4-vllm needs a second scale"
+changed '6s/ .*/ none/' "6: nvfp4-vllm needs a global scale"
 changed '6s/ .*/ 7fc00000/' "6: NaN cannot be a scale"
 changed '6s/ .*/ 43e0/' "6: '43e0': expected 8 hexadecimal digits"
 changed '7s/linear/128x4/' "9: scales 1: expected 512 bytes"
@@ -172,7 +172,7 @@ changed '11s/5cff/5cf/' "11: expected 64 lower-case"
 changed '12s/^/x/' "12: expected an empty line"
 changed '4d' "4: expected 'rows '"
 sed '6s/ .*/ 43e00000/' kivi.blocks > bad.blocks
-refused "a g too many in the head" "bad.blocks:6: kivi-int4 has no second scale" $dequantize -o kept bad.blocks
+refused "a g too many in the head" "bad.blocks:6: kivi-int4 has no global scale" $dequantize -o kept bad.blocks
 for n in 0 1 14 16 40 186; do
     head -c $n golden.blocks > bad.blocks
     refused "cut at $n" "^bad.blocks:[0-9]*: the header is cut off" $dequantize -o kept bad.blocks
@@ -196,7 +196,7 @@ refused "no scales" "--codes FILE and --scales FILE" $dequantize -o kept $raw --
 refused "no shape" "--codes needs --recipe NAME and --shape" \
     $dequantize -o kept --recipe nvfp4-vllm --codes codes --scales scales
 refused "options and a head" "golden.blocks has a head" $dequantize -o kept $raw golden.blocks
-refused "no g" "nvfp4-vllm needs --global-scale: the second scale that the blocks were made with$" \
+refused "no g" "nvfp4-vllm needs --global-scale: the global scale that the blocks were made with$" \
     $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --codes codes --scales scales
 refused "auto" "--global-scale auto: expected a number; there is no tensor" \
     $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --global-scale auto --codes codes --scales scales

@@ -68,7 +68,7 @@ right "as it was written" $checkpoint --reference w.ref w.model
 same "which is said" 1 "$(grep -c '^nothing odd in the codes and scales, and no layer far from its reference$' out)"
 same "factors near 1" 6 "$($checkpoint --list --reference w.ref w.model | awk '$5 ~ /^m/ && $1 > 20 && $3 > 0.97 && $3 < 1.03' | wc -l | xargs)"
 
-copy s # the second scale 16 times too large
+copy s # the global scale 16 times too large
 words 3b000000 > s.g
 copy n # the two codes of each byte exchanged
 bytes "$(hex w.codes | sed 's/\([0-9a-f]\)\([0-9a-f]\)/\2\1/g')" > n.codes
@@ -138,10 +138,10 @@ right "as in the reference" $checkpoint --reference s.ref bad.model
 words 39800000 > t.g
 nvfp4 bad.model w w t w w
 right "twice as large" $checkpoint bad.model
-# ---- a second scale that is infinite
+# ---- a global scale that is infinite
 words 7f800000 > t.g
 nvfp4 bad.model w t w w
-status "an infinite second scale" 1 $checkpoint --reference w.ref bad.model
+status "an infinite global scale" 1 $checkpoint --reference w.ref bad.model
 same "what it makes of the values" "m.1.up: m.1.up.weight_scale_2 is inf; infinite values: 894; NaN values: 130" "$(findings)"
 same "which are its codes 0 and 8" 130 "$(hex w.codes | tr -d ' \n' | tr -cd 08 | wc -c | xargs)"
 same "the largest" "m.1.up inf" "$($checkpoint --list bad.model | awk '$1 == "m.1.up" { print $1, $NF }')"

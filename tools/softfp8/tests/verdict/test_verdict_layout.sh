@@ -92,7 +92,7 @@ overflowed mx+bf8+lost mxfp8-e5m2-floor 61440 '\174\374' '\173\373'
 count=$(sed 's/ .*//' counts)
 identify --recipe mxfp8-e4m3-floor --expected values.bin --shape 64,256
 same "a factor and an overflow" 'mismatch: the values are 4 times what is read
-  to do: multiply codes times scales by 4; mxfp8-e4m3-floor itself has no second scale' "$(line 1,2)"
+  to do: multiply codes times scales by 4; mxfp8-e4m3-floor itself has no global scale' "$(line 1,2)"
 same "a factor and an overflow: the count" "mismatch: $count elements overflowed to NaN or infinity" \
     "$(line 3 | sed 's/: their.*//')"
 # 4 times the scale: the byte 2 greater; the scales are from 100 to 130.

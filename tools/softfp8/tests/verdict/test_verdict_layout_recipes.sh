@@ -9,8 +9,8 @@ mv values.bin other.bin
 od -An -v -to1 -w4 values.bin | awk '{printf "\\%s\\%s", $3, $4}' > escapes
 printf "$(cat escapes)" > values.bf16 # the upper halves
 
-# The second scale of a report of `quantize`, as hexadecimal digits.
-second_scale() { sed -n 's/^recipe .* g \([0-9a-f]*\) = .*/\1/p' err; }
+# The global scale of a report of `quantize`, as hexadecimal digits.
+global_scale() { sed -n 's/^recipe .* g \([0-9a-f]*\) = .*/\1/p' err; }
 
 # quantized FORMAT VALUES: whether the recipe takes the values; `g` is the option for its g.
 quantized() {
@@ -19,7 +19,7 @@ quantized() {
     "$softfp8" quantize "$@" 2> err > out && return
     grep -q 'needs --global-scale' err || return 1 # it stores offsets
     "$softfp8" quantize --global-scale auto "$@" 2> err > out || "$softfp8" quantize --global-scale 448 "$@" 2> err > out
-    g="--global-scale 0x$(second_scale)"
+    g="--global-scale 0x$(global_scale)"
 }
 
 # verdict VALUES [OPTION...]: the status and the first line.

@@ -57,7 +57,7 @@ ELEMENTS = ["e2m1", "e2m3", "e3m2", "e4m3", "e5m2", "int8", "uint4"]
 class Blocks:
     """How a tensor is quantized: e2m1-32-e8m0 has elements of e2m1, and for each 32 of a row a
     scale of e8m0. e4m3-128x128-f32 has blocks of 128 rows and 128 columns. -offset at the end: each
-    block has an offset of the format of the scale. -g: the tensor has a second scale of f32."""
+    block has an offset of the format of the scale. -g: the tensor has a global scale of f32."""
 
     element: str
     rows: int

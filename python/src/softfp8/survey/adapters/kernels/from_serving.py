@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """from_serving.py -- quantizers of vLLM and SGLang that are written in PyTorch, on the CPU
 
-SERVING is the package: vllm or sglang. Only the file of the quantizer is imported. The second scale
+SERVING is the package: vllm or sglang. Only the file of the quantizer is imported. The global scale
 of NVFP4 is 448 * 6 / amax, as vLLM's own tests compute it.
 """
 import os

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* second_scale.h -- the second scale that a recipe's own program gives a tensor */
-#ifndef SOFTFP8_DIAGNOSE_SECOND_SCALE_H
-#define SOFTFP8_DIAGNOSE_SECOND_SCALE_H
+/* global_scale.h -- the global scale that a recipe's own program gives a tensor */
+#ifndef SOFTFP8_DIAGNOSE_GLOBAL_SCALE_H
+#define SOFTFP8_DIAGNOSE_GLOBAL_SCALE_H
 
 #include "softfp8_blocks.h"
 #include "softfp8_f32.h"
 
 /* From the largest magnitude of a tensor of a format. 0 if there is none: it is infinite, NaN, or
  * so small that its quotient is 0. */
-static inline uint32_t second_scale_of(const sf8_recipe *r, sf8_format from, uint32_t amax)
+static inline uint32_t global_scale_of(const sf8_recipe *r, sf8_format from, uint32_t amax)
 {
     float g;
     if (amax >= SF8_F32_INF || sf8_recipe_g(r, from, sf8_f32_from_bits(amax), &g) != SF8_OK)
