@@ -64,10 +64,4 @@ void pretend_answer(const gpu_device *device, void *came, const void *right, siz
 int set_broken(conform_result *result, const char *what, const char *name);
 int set_not_run(conform_result *result, const char *why);
 
-/* A run of the kernel of this name: the digest of what comes begins, and the result is passed so
- * far. `list` has `count` entries of `size` bytes; each begins with its name. NULL where none has
- * this one; then the result is broken. */
-const void *begin_run(const char *name, const void *list, size_t count, size_t size,
-                      sf8_sha256 *hash, conform_result *result);
-
 #endif

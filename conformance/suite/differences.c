@@ -33,20 +33,6 @@ int set_not_run(conform_result *result, const char *why)
     return 0;
 }
 
-const void *begin_run(const char *name, const void *list, size_t count, size_t size,
-                      sf8_sha256 *hash, conform_result *result)
-{
-    const char *entry = list;
-    sf8_sha256_begin(hash);
-    result->status = CONFORM_PASSED;
-    for (; count > 0; count--, entry += size) {
-        if (strcmp(*(const char *const *)(const void *)entry, name) == 0)
-            return entry;
-    }
-    set_broken(result, "no kernel", name);
-    return NULL;
-}
-
 int is_good(const comparison *k, uint64_t got, uint64_t right)
 {
     const sf8_word *target = oracle_target(k->oracle);

@@ -61,6 +61,7 @@ typedef struct conform_family {
     /* Returns 1 if a case uses a GPU itself, so that no two such cases may run at a time. NULL:
      * none. */
     int (*uses_gpu)(const conform_case *c);
+    const void *kernels; /* what families/kernel_run.h runs, if it is the driver; else NULL */
     void (*run)(const conform_job *job);
     /* Judges job->c->record, whose source is the present one. NULL: its cases leave no record. */
     void (*replay)(const conform_job *job);

@@ -16,7 +16,7 @@ static void describe(char *text, size_t size, const attend_set *set, const atten
 }
 
 /* Counts the rows that differ, and reports where the first one does. */
-static void compare(attend_trial *r, const attend_set *set, const attend_batch *b,
+static void compare(kernel_run *r, const attend_set *set, const attend_batch *b,
                     const attend_way *way)
 {
     conform_result *result = r->result;
@@ -54,7 +54,7 @@ static sf8_attend some_queries(const sf8_attend *a, size_t first, size_t last)
     return some;
 }
 
-const char *attend_launch(attend_trial *r, const attend_set *set, const attend_way *way,
+const char *attend_launch(kernel_run *r, const attend_set *set, const attend_way *way,
                           attend_batch *b)
 {
     static sf8_attend prompts[ATTEND_REQUESTS];

@@ -8,10 +8,7 @@
 #ifndef SOFTFP8_CONFORM_ATTEND_DEVICE_H
 #define SOFTFP8_CONFORM_ATTEND_DEVICE_H
 
-#include "../../../gpu/device.h"
-#include "record/record.h"
-#include "suite/family.h"
-#include "softfp8/sha256.h"
+#include "families/kernel_run.h"
 #include "softfp8_attend.h"
 #include "softfp8_mma.h"
 
@@ -39,8 +36,8 @@ typedef struct attend_set {
     sf8_format q_words, out_words;
     attend_data data;
     uint64_t seed;
-    int extra;  /* not part of the digest, and not always run on this processor */
-    int always; /* part of the digest nevertheless */
+    int extra;    /* not part of the digest, and not always run on this processor */
+    int always;   /* part of the digest nevertheless */
     int repeated; /* the contents of a few blocks, repeated */
 } attend_set;
 
@@ -89,25 +86,17 @@ int attend_way_at(const attend_set *set, size_t i, attend_way *way);
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-typedef struct attend_trial {
-    const gpu_attend_kernel *kernel;
-    const gpu_device *device;
-    conform_result *result;
-    sf8_sha256 hash; /* the digest of the results */
-    uint64_t hashed; /* the rows of the batches that it includes */
-} attend_trial;
+/* The kernel's caches: "e4m3". */
+static inline const char *attend_cache(const kernel_run *r)
+{
+    return ((const gpu_attend_kernel *)r->kernel)->cache;
+}
 
 /* Runs a batch in one way, and counts wrong results. Returns NULL, or what went wrong. */
-const char *attend_launch(attend_trial *r, const attend_set *set, const attend_way *way,
+const char *attend_launch(kernel_run *r, const attend_set *set, const attend_way *way,
                           attend_batch *b);
 /* Requests whose results can be computed by hand, or must equal those of another request. */
-const char *attend_try_words(attend_trial *r);
-
-/* ---- cases ----------------------------------------------------------------------------------- */
-
-extern const conform_family attend_family;
-void attend_case_run(const conform_job *j);
-void attend_replay(const conform_job *j);
+const char *attend_try_words(kernel_run *r);
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 

@@ -24,8 +24,8 @@ static void put(const attend_rerun *w, int values, rerun_place p, size_t d, int 
     const sf8_kv_layout *l = &c->image.layout;
     uint8_t *at = c->image.data + sf8_kv_element_at(l, p.block, p.slot, 0, d);
     if (l->bits == 4) {
-        uint32_t code = strcmp(w->r->kernel->cache, "int4") == 0 ? (uint32_t)(x + 8)
-                                                                 : e2m1_of((float)x);
+        uint32_t code = strcmp(attend_cache(w->r), "int4") == 0 ? (uint32_t)(x + 8)
+                                                                : e2m1_of((float)x);
         *at = (uint8_t)(d % 2 ? (*at & 15) | code << 4 : (*at & 0xf0) | code);
         return;
     }
@@ -45,7 +45,7 @@ static void put_ones(const attend_rerun *w, int values, rerun_place p)
         if (l->scale_bits == 32)
             memcpy(at, &word, 4);
         else
-            *at = strcmp(w->r->kernel->cache, "nvfp4") == 0 ? 0x38 : 0x7f;
+            *at = strcmp(attend_cache(w->r), "nvfp4") == 0 ? 0x38 : 0x7f;
     }
 }
 
@@ -252,7 +252,7 @@ static void try_words(attend_rerun *w, const attend_word *word)
     }
 }
 
-const char *attend_try_words(attend_trial *r)
+const char *attend_try_words(kernel_run *r)
 {
     static attend_rerun w;
     memset(&w, 0, sizeof w);

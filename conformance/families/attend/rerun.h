@@ -10,7 +10,7 @@
 #include "families/attend/device.h"
 
 typedef struct attend_rerun {
-    attend_trial *r;
+    kernel_run *r;
     const char *name, *wrong; /* after an error nothing more is run or compared */
     attend_set set;
     attend_batch b;

@@ -6,20 +6,19 @@
  * factor, at most NEAR steps away, gives all of them. Its scale must be right in any case.
  */
 #include "families/blocks/blocks.h"
-#include "softfp8/sha256.h"
+
+#include "suite/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NEAR = 4, TIMES = 21, LARGE = 8192, PERIOD = 64 };
 
+/* The digest counts a block that a near factor explains as right. */
 typedef struct block_run {
+    kernel_run *run;
     const gpu_kernel *kernel;
-    const sf8_recipe *recipe;
-    const gpu_device *device;
-    conform_result *result;
-    sf8_sha256 hash; /* the digest of the results, where a block explained by a near factor counts
-                        as right */
+    sf8_recipe recipe;
     uint64_t near_blocks;
     char speed[CONFORM_TEXT / 2];
 } block_run;
@@ -58,18 +57,18 @@ static int near_block(const block_run *r, const block_matrix *m, const block_arr
     uint32_t x[32], g;
     uint8_t codes[32];
     sf8_block block;
-    size_t size = (size_t)r->recipe->block;
+    size_t size = (size_t)r->recipe.block;
     size_t count = m->columns - column < size ? m->columns - column : size;
     memcpy(&g, &m->g, sizeof g);
     sf8_unpack_n(4, codes, came + row * a->row_bytes + column / 2, count);
     sf8_block_begin(&block, g);
     for (size_t i = 0; i < count; i++) {
         x[i] = element_at(r->kernel, a->tensor, row * m->columns + column + i);
-        sf8_block_take(r->recipe, &block, x[i], i == 0);
+        sf8_block_take(&r->recipe, &block, x[i], i == 0);
     }
-    sf8_block_scale(r->recipe, &block);
+    sf8_block_scale(&r->recipe, &block);
     for (int step = -NEAR; step <= NEAR; step++) {
-        if (block_is(r->recipe, block, x, count, codes, step))
+        if (block_is(&r->recipe, block, x, count, codes, step))
             return 1;
     }
     return 0;
@@ -78,7 +77,7 @@ static int near_block(const block_run *r, const block_matrix *m, const block_arr
 /* Replaces the returned codes by the right ones where a near factor explains them. */
 static void forgive_near(block_run *r, const block_matrix *m, const block_arrays *a, uint8_t *came)
 {
-    size_t size = (size_t)r->recipe->block, bytes = size / 2;
+    size_t size = (size_t)r->recipe.block, bytes = size / 2;
     for (size_t row = 0; row < m->rows; row++)
         for (size_t column = 0; column < m->columns; column += size) {
             size_t at = row * a->row_bytes + column / 2;
@@ -97,7 +96,7 @@ static void forgive_near(block_run *r, const block_matrix *m, const block_arrays
 static void compare(block_run *r, const block_matrix *m, int tiled, const char *what,
                     const uint8_t *came, const uint8_t *right, size_t bytes, size_t row_bytes)
 {
-    conform_result *result = r->result;
+    conform_result *result = r->run->result;
     if (memcmp(came, right, bytes) == 0)
         return;
     for (size_t i = 0; i < bytes; i++) {
@@ -134,37 +133,32 @@ static const char *run_matrix(block_run *r, const block_matrix *m, const block_a
     }
     if (!wrong)
         wrong = gpu_blocks_run(&b, seconds);
-    pretend_answer(r->device, came, k->back ? a->tensor : a->codes, came ? bytes : 0);
-    pretend_answer(r->device, came_scales, scales, came_scales ? scale_bytes : 0);
+    pretend_answer(r->run->device, came, k->back ? a->tensor : a->codes, came ? bytes : 0);
+    pretend_answer(r->run->device, came_scales, scales, came_scales ? scale_bytes : 0);
     if (!wrong && k->back) {
-        sf8_sha256_add(&r->hash, came, bytes);
+        sf8_sha256_add(&r->run->hash, came, bytes);
         compare(r, m, tiled, "tensor", came, a->tensor, bytes, a->tensor_bytes / m->rows);
     } else if (!wrong) {
-        int near = k->approximate && !r->device->emulated;
+        int near = k->approximate && !r->run->device->emulated;
         if (near)
             forgive_near(r, m, a, came);
-        sf8_sha256_add(&r->hash, came, bytes);
-        sf8_sha256_add(&r->hash, came_scales, scale_bytes);
+        sf8_sha256_add(&r->run->hash, came, bytes);
+        sf8_sha256_add(&r->run->hash, came_scales, scale_bytes);
         compare(r, m, tiled, "codes", came, a->codes, bytes, a->row_bytes);
         compare(r, m, tiled, "scales", came_scales, scales, scale_bytes, 0);
     }
     free(came);
     free(came_scales);
-    r->result->inputs += m->rows * m->columns;
-    r->result->seconds += *seconds;
+    r->run->result->inputs += m->rows * m->columns;
+    r->run->result->seconds += *seconds;
     return wrong;
 }
 
-static const char *try_matrix(block_run *r, const block_matrix *m, int times, double seconds[2])
+static const char *run_layouts(block_run *r, const block_matrix *m, const block_arrays *a,
+                               int times, double seconds[2])
 {
-    block_arrays a;
-    const char *wrong = NULL;
-    if (!block_arrays_make(&a, r->kernel, r->recipe, m))
-        wrong = "not enough memory for a matrix";
-    for (int tiled = 0; tiled < 2 && !wrong; tiled++)
-        wrong = run_matrix(r, m, &a, tiled, times, &seconds[tiled]);
-    block_arrays_free(&a);
-    return wrong;
+    const char *wrong = run_matrix(r, m, a, 0, times, &seconds[0]);
+    return wrong ? wrong : run_matrix(r, m, a, 1, times, &seconds[1]);
 }
 
 /* ---- speed ----------------------------------------------------------------------------------- */
@@ -174,17 +168,22 @@ static const char *try_matrix(block_run *r, const block_matrix *m, int times, do
 static const char *measure(block_run *r)
 {
     block_matrix m = {BLOCKS_SEEDED, LARGE, LARGE, 448.0f, 4711, PERIOD};
+    block_arrays a;
     double seconds[2], copy = 0;
-    if (r->device->emulated)
+    const int emulated = r->run->emulated, times = emulated ? 1 : TIMES;
+    if (emulated)
         m.rows = 2 * PERIOD + 3, m.columns = 1024;
-    const char *wrong = try_matrix(r, &m, r->device->emulated ? 1 : TIMES, seconds);
+    const char *wrong = "not enough memory for a matrix";
+    if (block_arrays_make(&a, r->kernel, &r->recipe, &m))
+        wrong = run_layouts(r, &m, &a, times, seconds);
+    block_arrays_free(&a);
     if (wrong)
         return wrong;
     uint64_t elements = m.rows * m.columns, width = strcmp(r->kernel->tensor, "f32") == 0 ? 4 : 2;
-    uint64_t bytes = elements * width + elements * sf8_recipe_bits(r->recipe) / 8 +
-                     elements / (uint64_t)r->recipe->block;
-    wrong = gpu_copy_run(bytes / 32 * 16, 0, r->device->emulated ? 1 : TIMES, &copy);
-    if (!wrong && !r->device->emulated && copy > 0 && seconds[0] > 0 && seconds[1] > 0) {
+    uint64_t bytes = elements * width + elements * sf8_recipe_bits(&r->recipe) / 8 +
+                     elements / (uint64_t)r->recipe.block;
+    wrong = gpu_copy_run(bytes / 32 * 16, 0, times, &copy);
+    if (!wrong && !emulated && copy > 0 && seconds[0] > 0 && seconds[1] > 0) {
         double moved = (double)(bytes / 32 * 32);
         snprintf(r->speed, sizeof r->speed,
                  "%.2f TB/s, %.2f with scales 128x4; a copy %.2f TB/s: %.0f %%, %.0f %%",
@@ -194,84 +193,95 @@ static const char *measure(block_run *r)
     return wrong;
 }
 
-/* ---- a case ---------------------------------------------------------------------------------- */
+/* ---- the family ------------------------------------------------------------------------------ */
 
-static const sf8_recipe *open_run(block_run *r, const char *subject, conform_result *result)
+static int open_kernel(kernel_run *run)
 {
-    static sf8_recipe recipe;
-    size_t count;
-    const gpu_kernel *list = gpu_kernels(&count);
-    memset(r, 0, sizeof *r);
-    r->recipe = &recipe;
-    r->result = result;
-    r->kernel = begin_run(subject, list, count, sizeof *list, &r->hash, result);
-    if (r->kernel && sf8_recipe_named(&recipe, r->kernel->recipe) == SF8_OK)
-        return &recipe;
-    set_broken(result, "no kernel", subject);
+    block_run *r = run->own;
+    r->run = run;
+    r->kernel = run->kernel;
+    return sf8_recipe_named(&r->recipe, r->kernel->recipe) == SF8_OK ||
+           set_broken(run->result, "no kernel", r->kernel->name);
+}
+
+static int set_at(const kernel_run *run, size_t i, void *set)
+{
+    const block_run *r = run->own;
+    return block_matrix_at(r->kernel, &r->recipe, i, set) ? SET_HASHED : SETS_END;
+}
+
+static const char *make(const kernel_run *run, const void *set, void *data)
+{
+    const block_run *r = run->own;
+    return block_arrays_make(data, r->kernel, &r->recipe, set) ? NULL
+                                                               : "not enough memory for a matrix";
+}
+
+static void unmake(void *data)
+{
+    block_arrays_free(data);
+}
+
+static const char *launch(kernel_run *run, const void *set, void *data, int hashed)
+{
+    double seconds[2];
+    const char *wrong = run_layouts(run->own, set, data, 0, seconds);
+    (void)hashed;
+    run->hashed = run->result->inputs;
+    return wrong;
+}
+
+/* What a launch adds to the digest if all is right. */
+static const char *right(kernel_run *run, const void *set, void *data)
+{
+    const block_run *r = run->own;
+    const block_matrix *m = set;
+    const block_arrays *a = data;
+    for (int tiled = 0; tiled < 2; tiled++) {
+        run->hashed += m->rows * m->columns;
+        if (r->kernel->back) {
+            sf8_sha256_add(&run->hash, a->tensor, a->tensor_bytes);
+            continue;
+        }
+        sf8_sha256_add(&run->hash, a->codes, a->code_bytes);
+        sf8_sha256_add(&run->hash, tiled ? a->tiled : a->scales,
+                       tiled ? a->tiled_bytes : a->scale_count);
+    }
     return NULL;
 }
 
-void blocks_run(const conform_job *j)
+static const char *more(kernel_run *run)
 {
-    block_run r;
-    block_matrix m;
-    double seconds[2];
-    const char *wrong = NULL;
-    conform_result *result = j->result;
-    if (!open_run(&r, j->c->subject, result))
-        return;
-    r.device = j->device;
-    for (size_t i = 0; !wrong && block_matrix_at(r.kernel, r.recipe, i, &m); i++)
-        wrong = try_matrix(&r, &m, 0, seconds);
-    uint64_t elements = result->inputs;
-    sf8_sha256_end(&r.hash, result->digest);
-    sf8_sha256_begin(&r.hash);
-    if (!wrong)
-        wrong = measure(&r);
-    if (wrong)
-        set_broken(result, "the device:", wrong);
-    else
-        record_digest(j, "blocks", elements);
-    if (result->status != CONFORM_PASSED)
-        return;
-    int used = snprintf(result->why, sizeof result->why, "%s", r.speed);
-    if (r.near_blocks)
+    sf8_sha256_begin(&run->hash);
+    return measure(run->own);
+}
+
+static void say(const kernel_run *run, const conform_speed *speed, size_t count)
+{
+    const block_run *r = run->own;
+    conform_result *result = run->result;
+    int used = snprintf(result->why, sizeof result->why, "%s", r->speed);
+    (void)speed, (void)count;
+    if (r->near_blocks)
         snprintf(result->why + used, sizeof result->why - (size_t)used,
                  "%s%llu blocks by a factor next to the right one", used ? "; " : "",
-                 (unsigned long long)r.near_blocks);
+                 (unsigned long long)r->near_blocks);
 }
 
-/* What blocks_run adds to its digest for a matrix whose results are all right. */
-static void hash_right(block_run *r, const block_arrays *a)
-{
-    for (int tiled = 0; tiled < 2; tiled++) {
-        if (r->kernel->back) {
-            sf8_sha256_add(&r->hash, a->tensor, a->tensor_bytes);
-            continue;
-        }
-        sf8_sha256_add(&r->hash, a->codes, a->code_bytes);
-        sf8_sha256_add(&r->hash, tiled ? a->tiled : a->scales,
-                       tiled ? a->tiled_bytes : a->scale_count);
-    }
-}
+KERNEL_LIST(list, gpu_kernels)
 
-void blocks_replay(const conform_job *j)
-{
-    block_run r;
-    block_matrix m;
-    block_arrays a;
-    conform_result *result = j->result;
-    if (!open_run(&r, j->c->subject, result))
-        return;
-    for (size_t i = 0; block_matrix_at(r.kernel, r.recipe, i, &m); i++) {
-        if (!block_arrays_make(&a, r.kernel, r.recipe, &m)) {
-            set_broken(result, "no memory for", "a matrix");
-            return;
-        }
-        hash_right(&r, &a);
-        result->inputs += 2 * m.rows * m.columns;
-        block_arrays_free(&a);
-    }
-    sf8_sha256_end(&r.hash, result->digest);
-    record_agrees(j, "matrices");
-}
+const kernel_family block_kernels = {.group = "blocks",
+                                     .counts = "matrices",
+                                     .list = list,
+                                     .entry_bytes = sizeof(gpu_kernel),
+                                     .own_bytes = sizeof(block_run),
+                                     .set_bytes = sizeof(block_matrix),
+                                     .data_bytes = sizeof(block_arrays),
+                                     .open = open_kernel,
+                                     .set_at = set_at,
+                                     .make = make,
+                                     .free = unmake,
+                                     .launch = launch,
+                                     .right = right,
+                                     .more = more,
+                                     .say = say};

@@ -7,9 +7,7 @@
 #ifndef SOFTFP8_CONFORM_BLOCKS_H
 #define SOFTFP8_CONFORM_BLOCKS_H
 
-#include "../../../gpu/device.h"
-#include "record/record.h"
-#include "suite/family.h"
+#include "families/kernel_run.h"
 #include "softfp8_blocks.h"
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -49,9 +47,7 @@ void block_arrays_free(block_arrays *a);
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 extern const conform_family blocks_family;
-/* Runs the kernel over all matrices in both layouts, and measures it if there is a GPU. */
-void blocks_run(const conform_job *j);
-/* Compares the digest of a record with that of the results that are right now. */
-void blocks_replay(const conform_job *j);
+/* The block kernels: each runs over all matrices in both layouts, and is measured on a GPU. */
+extern const kernel_family block_kernels;
 
 #endif

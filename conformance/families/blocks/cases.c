@@ -45,5 +45,6 @@ const conform_family blocks_family = {.name = "blocks",
                                       .against = "the library",
                                       .on_device = 1,
                                       .cases = cases,
-                                      .run = blocks_run,
-                                      .replay = blocks_replay};
+                                      .kernels = &block_kernels,
+                                      .run = kernel_case_run,
+                                      .replay = kernel_case_replay};

@@ -42,4 +42,5 @@ const conform_family chain_device_family = {.name = "chain-device",
                                             .inputs = "rows",
                                             .on_device = 1,
                                             .cases = device_cases,
-                                            .run = chain_device_run};
+                                            .kernels = &chain_kernels,
+                                            .run = kernel_case_run};

@@ -10,13 +10,13 @@
 #ifndef SOFTFP8_CONFORM_CHAIN_H
 #define SOFTFP8_CONFORM_CHAIN_H
 
-#include "suite/family.h"
+#include "families/kernel_run.h"
 
 extern const conform_family chain_family, chain_device_family;
 
 /* Runs the table of the case's subject. */
 void chain_run(const conform_job *j);
-/* Runs the step of that name as a kernel, on many items. */
-void chain_device_run(const conform_job *j);
+/* The steps as kernels, each on many items. */
+extern const kernel_family chain_kernels;
 
 #endif

@@ -5,13 +5,11 @@
  * A case has the items of its step, made here, and the library's result for each. All NaN are
  * equal: a device may return any of them.
  */
-#include "../../../gpu/device.h"
 #include "families/chain/chain.h"
 #include "families/chain/tiny_model.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
 #include "softfp8/scalar.h"
-#include "softfp8/sha256.h"
 #include "softfp8_f32.h"
 
 #include <stdlib.h>
@@ -26,14 +24,11 @@ enum {
     NAN_WORD = 0x7fc00000
 };
 
-typedef struct link_run {
-    conform_result *result;
-    const gpu_link *link;
+typedef struct link_items {
     size_t n, count, room; /* numbers of an item; items, and the number that fit */
     uint32_t *in, *out;    /* all of them */
     int few;               /* a processor is used as the device */
-    sf8_sha256 hash;
-} link_run;
+} link_items;
 
 /* The values that "softfp8 kv chain" shows, and others. */
 static const uint32_t shown[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
@@ -53,7 +48,7 @@ static uint32_t any(uint64_t *seed)
 }
 
 /* Space for one more item; NULL if memory is exhausted. */
-static uint32_t *item(link_run *r)
+static uint32_t *item(link_items *r)
 {
     if (r->count == r->room) {
         size_t room = r->room ? 2 * r->room : 256;
@@ -69,7 +64,7 @@ static uint32_t *item(link_run *r)
 /* ---- items ----------------------------------------------------------------------------------- */
 
 /* Each amax of bf16 without sign, including 0, infinity and a NaN. */
-static void fill_scale(link_run *r)
+static void fill_scale(link_items *r)
 {
     for (uint32_t half = 0; half <= 0x7f81; half++) {
         uint32_t *x = item(r);
@@ -79,7 +74,7 @@ static void fill_scale(link_run *r)
 }
 
 /* Each value of bf16 by 0.025, and by a scale with ties; values around each limit. */
-static void fill_cast(link_run *r)
+static void fill_cast(link_items *r)
 {
     static const uint32_t scales[3] = {SCALE, 0x3b1db6db, 0x3f800000};
     for (uint32_t i = 0; i < 3 << 16; i++) {
@@ -99,7 +94,7 @@ static void fill_cast(link_run *r)
         }
 }
 
-static void fill_identical(link_run *r)
+static void fill_identical(link_items *r)
 {
     uint64_t seed = 3;
     for (uint32_t i = 0; i < 1024; i++) {
@@ -113,7 +108,7 @@ static void fill_identical(link_run *r)
 }
 
 /* All 2^23 values in [8, 16); on a processor one in 16, spread evenly. */
-static void fill_scan(link_run *r)
+static void fill_scan(link_items *r)
 {
     for (uint32_t word = 0x41000000; word < 0x41800000; word += r->few ? 16 * 4096 : 4096) {
         uint32_t *x = item(r);
@@ -123,7 +118,7 @@ static void fill_scan(link_run *r)
 }
 
 /* Equal numbers; numbers that are near each other; and others. */
-static void fill_variance(link_run *r)
+static void fill_variance(link_items *r)
 {
     static const uint32_t equal[4] = {0x41333333, 0x3dcccccd, 0x41980000, 0x411fffff};
     uint64_t seed = 5;
@@ -137,7 +132,7 @@ static void fill_variance(link_run *r)
 }
 
 /* Each combination of four scores of six, with values of which one may be NaN. */
-static void fill_nan(link_run *r)
+static void fill_nan(link_items *r)
 {
     static const uint32_t scores[6] = {NAN_WORD, 0xff800000, 0, 0x3f800000, 0xc2c80000, 0x42b00000};
     uint64_t seed = 7;
@@ -155,7 +150,7 @@ static void fill_nan(link_run *r)
 }
 
 /* Each code in the slot that was freed, which is masked, or seen by all. */
-static void fill_cache(link_run *r)
+static void fill_cache(link_items *r)
 {
     for (uint32_t i = 0; i < 3 * 256; i++) {
         static const uint8_t code[4] = {0x5c, 0xdc, 0, 0x54};
@@ -170,7 +165,7 @@ static void fill_cache(link_run *r)
     }
 }
 
-static void fill_argmax(link_run *r)
+static void fill_argmax(link_items *r)
 {
     static const uint32_t logits[7] = {NAN_WORD,   0xff800000, 0x7f800000, 0x40a00000,
                                        0x40e00000, 0,          0xffc00001};
@@ -181,7 +176,7 @@ static void fill_argmax(link_run *r)
     }
 }
 
-static void fill_cures(link_run *r)
+static void fill_cures(link_items *r)
 {
     uint64_t seed = 9;
     for (int i = 0; i < (r->few ? 200 : 4096); i++) {
@@ -309,7 +304,7 @@ static void right_cures(const uint32_t *x, uint32_t *out)
 
 static const struct {
     const char *name;
-    void (*fill)(link_run *r);
+    void (*fill)(link_items *r);
     void (*right)(const uint32_t *x, uint32_t *out); /* NULL: of variances */
 } links[] = {
     {"scale", fill_scale, right_scale},
@@ -329,17 +324,18 @@ static uint32_t any_nan(uint32_t word)
     return sf8_f32_is_nan(word) ? NAN_WORD : word;
 }
 
-static void compare(link_run *r, size_t which)
+static void compare(kernel_run *r, const link_items *d)
 {
+    const gpu_link *link = r->kernel;
+    const size_t which = *(const size_t *)r->own, words = (size_t)link->out;
     uint32_t right[OUT_MOST];
-    size_t words = (size_t)r->link->out;
-    for (size_t i = 0; i < r->count; i++) {
-        const uint32_t *x = r->in + r->n * i, *got = r->out + words * i;
+    for (size_t i = 0; i < d->count; i++) {
+        const uint32_t *x = d->in + d->n * i, *got = d->out + words * i;
         size_t k = 0;
         if (links[which].right)
             links[which].right(x, right);
         else
-            right_variance(x, r->n, right);
+            right_variance(x, d->n, right);
         for (size_t w = 0; w < words; w++)
             digest_row(&r->hash, r->result->inputs + i, any_nan(got[w]));
         while (k < words && any_nan(got[k]) == any_nan(right[k]))
@@ -348,58 +344,77 @@ static void compare(link_run *r, size_t which)
             continue;
         if (r->result->differ++ == 0)
             snprintf(r->result->why, sizeof r->result->why,
-                     "item %zu of %zu words, %08x %08x ...: word %zu is %08x, not %08x", i, r->n,
-                     (unsigned)x[0], (unsigned)(r->n > 1 ? x[1] : 0), k, (unsigned)got[k],
+                     "item %zu of %zu words, %08x %08x ...: word %zu is %08x, not %08x", i, d->n,
+                     (unsigned)x[0], (unsigned)(d->n > 1 ? x[1] : 0), k, (unsigned)got[k],
                      (unsigned)right[k]);
         r->result->status = CONFORM_FAILED;
     }
-    r->result->inputs += r->count;
+    r->result->inputs += d->count;
 }
 
-/* Items of n words. */
-static const char *try_items(link_run *r, size_t which, size_t n)
+static int open_link(kernel_run *r)
 {
-    r->n = n;
-    r->count = r->room = 0;
-    r->in = NULL;
-    links[which].fill(r);
-    r->out = calloc(r->count ? r->count : 1, 4 * (size_t)r->link->out);
-    const char *wrong = r->out && r->count ? gpu_link_run(r->link, n, r->in, r->out, r->count)
-                                           : "not enough memory for the items";
+    const gpu_link *link = r->kernel;
+    size_t *which = r->own;
+    while (*which < LINKS && strcmp(links[*which].name, link->name) != 0)
+        ++*which;
+    return (*which < LINKS && link->out <= OUT_MOST) ||
+           set_broken(r->result, "no link", link->name);
+}
+
+/* The number of words of an item. */
+static int set_at(const kernel_run *r, size_t i, void *set)
+{
+    static const size_t sizes[] = {8, 31, 64, 128, 896, 1024, 1025, 4096, 5120, WORDS_MOST};
+    const gpu_link *link = r->kernel;
+    if (i >= (link->in ? 1 : sizeof sizes / sizeof sizes[0]))
+        return SETS_END;
+    *(size_t *)set = link->in ? (size_t)link->in : sizes[i];
+    return SET_HASHED;
+}
+
+static const char *make(const kernel_run *r, const void *set, void *data)
+{
+    const gpu_link *link = r->kernel;
+    link_items *d = data;
+    *d = (link_items){.n = *(const size_t *)set, .few = r->emulated};
+    links[*(const size_t *)r->own].fill(d);
+    d->out = calloc(d->count ? d->count : 1, 4 * (size_t)link->out);
+    return d->out && d->count ? NULL : "not enough memory for the items";
+}
+
+static void unmake(void *data)
+{
+    const link_items *d = data;
+    free(d->in);
+    free(d->out);
+}
+
+static const char *launch(kernel_run *r, const void *set, void *data, int hashed)
+{
+    const link_items *d = data;
+    const char *wrong = gpu_link_run(r->kernel, d->n, d->in, d->out, d->count);
+    (void)set, (void)hashed;
     if (!wrong)
-        compare(r, which);
-    free(r->in);
-    free(r->out);
+        compare(r, d);
     return wrong;
 }
 
-void chain_device_run(const conform_job *j)
+static void close(kernel_run *r)
 {
-    static const size_t sizes[] = {8, 31, 64, 128, 896, 1024, 1025, 4096, 5120, WORDS_MOST};
-    size_t count, which = 0;
-    const gpu_link *list = gpu_links(&count);
-    const char *wrong = NULL;
-    const char *subject = j->c->subject;
-    conform_result *result = j->result;
-    link_run r = {.result = result, .few = j->device->emulated};
-    double began = seconds_now();
-    while (which < LINKS && strcmp(links[which].name, subject) != 0)
-        which++;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, subject) == 0)
-            r.link = &list[i];
-    if (which == LINKS || !r.link || r.link->out > OUT_MOST) {
-        set_broken(result, "no link", subject);
-        return;
-    }
-    result->status = CONFORM_PASSED;
-    sf8_sha256_begin(&r.hash);
-    if (r.link->in)
-        wrong = try_items(&r, which, (size_t)r.link->in);
-    for (size_t i = 0; !r.link->in && !wrong && i < sizeof sizes / sizeof sizes[0]; i++)
-        wrong = try_items(&r, which, sizes[i]);
-    sf8_sha256_end(&r.hash, result->digest);
-    result->seconds = seconds_now() - began;
-    if (wrong)
-        set_broken(result, "the device:", wrong);
+    r->result->seconds = seconds_now() - r->began;
 }
+
+KERNEL_LIST(list, gpu_links)
+
+const kernel_family chain_kernels = {.list = list,
+                                     .entry_bytes = sizeof(gpu_link),
+                                     .own_bytes = sizeof(size_t),
+                                     .set_bytes = sizeof(size_t),
+                                     .data_bytes = sizeof(link_items),
+                                     .open = open_link,
+                                     .set_at = set_at,
+                                     .make = make,
+                                     .free = unmake,
+                                     .launch = launch,
+                                     .close = close};

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* kv.c -- a kernel of KV caches run over its sets, with every byte of the results compared */
+/* kv.c -- cases: the kernels of KV caches, with every byte of the results compared */
 #include "families/kv/kv.h"
-#include "softfp8/sha256.h"
+
+#include "suite/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct kv_case_run {
-    kv_subject s;
-    const gpu_device *device;
-    conform_result *result;
-    sf8_sha256 hash; /* the digest of the results */
-    uint64_t hashed; /* the elements of the sets that it includes */
-} kv_case_run;
+static const kv_subject *subject_of(const kernel_run *r)
+{
+    return r->own;
+}
 
 /* ---- one set --------------------------------------------------------------------------------- */
 
 /* Counts the bytes that differ, and reports where the first one does. */
-static void compare(kv_case_run *r, const kv_set *set, const char *what, const uint8_t *came,
+static void compare(kernel_run *r, const kv_set *set, const char *what, const uint8_t *came,
                     const uint8_t *right, size_t bytes)
 {
     conform_result *result = r->result;
@@ -46,7 +44,7 @@ static unsigned char *copy_of(const unsigned char *from, size_t bytes)
 static const char *const array_names[GPU_KV_ARRAYS] = {"tensor", "tail", "image", "scales"};
 
 /* If the number of writes to each byte is known: it must be once, or never. */
-static const char *compare_writes(kv_case_run *r, const kv_set *set, const kv_arrays *a,
+static const char *compare_writes(kernel_run *r, const kv_set *set, const kv_arrays *a,
                                   unsigned char *const times[GPU_KV_ARRAYS])
 {
     unsigned char *right[GPU_KV_ARRAYS] = {NULL};
@@ -54,7 +52,7 @@ static const char *compare_writes(kv_case_run *r, const kv_set *set, const kv_ar
     for (int k = 0; k < GPU_KV_ARRAYS; k++)
         good &= (right[k] = calloc(kv_array_bytes(a, k) + 1, 1)) != NULL;
     if (good)
-        kv_expected_writes(a, &r->s, set, right);
+        kv_expected_writes(a, subject_of(r), set, right);
     for (int k = 0; k < GPU_KV_ARRAYS && good; k++) {
         char what[64];
         snprintf(what, sizeof what, "%s, written", array_names[k]);
@@ -66,9 +64,9 @@ static const char *compare_writes(kv_case_run *r, const kv_set *set, const kv_ar
 }
 
 /* What is hashed: of a store the image and scales, of a gather the elements. */
-static void add_hash(kv_case_run *r, const kv_arrays *a, const kv_came *c)
+static void add_hash(kernel_run *r, const kv_arrays *a, const kv_came *c)
 {
-    if (r->s.kernel->back) {
+    if (subject_of(r)->kernel->back) {
         sf8_sha256_add(&r->hash, c->tensor, a->tensor_bytes);
         sf8_sha256_add(&r->hash, c->tail, a->tail_bytes);
     } else {
@@ -78,11 +76,11 @@ static void add_hash(kv_case_run *r, const kv_arrays *a, const kv_came *c)
 }
 
 /* Everything is copied back from the device and compared; after a store the tensor too. */
-static const char *launch_into(kv_case_run *r, const kv_set *set, const kv_arrays *a, int again,
+static const char *launch_into(kernel_run *r, const kv_set *set, const kv_arrays *a, int hashed,
                                const kv_came *came, unsigned char *const times[GPU_KV_ARRAYS])
 {
     double seconds;
-    gpu_kv b = kv_call_of(&r->s, set, a, came);
+    gpu_kv b = kv_call_of(subject_of(r), set, a, came);
     for (int k = 0; k < GPU_KV_ARRAYS; k++)
         b.writes[k] = times[k];
     const char *wrong = gpu_kv_run(&b, &seconds);
@@ -96,12 +94,12 @@ static const char *launch_into(kv_case_run *r, const kv_set *set, const kv_array
     compare(r, set, "tail", came->tail, a->right_tail, a->tail_bytes);
     compare(r, set, "image", came->image, a->right_image, a->image_bytes);
     compare(r, set, "scales", came->scales, a->right_scales, a->scale_bytes);
-    if (!set->extra && !again)
+    if (hashed)
         add_hash(r, a, came);
     return r->device->emulated ? compare_writes(r, set, a, times) : NULL;
 }
 
-static const char *launch(kv_case_run *r, const kv_set *set, const kv_arrays *a, int again)
+static const char *launch_set(kernel_run *r, const kv_set *set, const kv_arrays *a, int hashed)
 {
     kv_came came = {copy_of(a->tensor, a->tensor_bytes), copy_of(a->tail, a->tail_bytes),
                     copy_of(a->image, a->image_bytes), copy_of(a->scales, a->scale_bytes)};
@@ -109,7 +107,7 @@ static const char *launch(kv_case_run *r, const kv_set *set, const kv_arrays *a,
     int good = came.tensor && came.tail && came.image && came.scales;
     for (int k = 0; k < GPU_KV_ARRAYS; k++)
         good &= (times[k] = calloc(kv_array_bytes(a, k) + 1, 1)) != NULL;
-    const char *wrong = good ? launch_into(r, set, a, again, &came, times)
+    const char *wrong = good ? launch_into(r, set, a, hashed, &came, times)
                              : "not enough memory for a set";
     free(came.tensor);
     free(came.tail);
@@ -120,114 +118,127 @@ static const char *launch(kv_case_run *r, const kv_set *set, const kv_arrays *a,
     return wrong;
 }
 
-/* All launches of a set return the same, since all return what is right. */
-static const char *try_set(kv_case_run *r, const kv_set *set, int launches)
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static uint64_t elements_of(const kv_set *set)
 {
+    return set->tokens * set->heads * set->dim;
+}
+
+static int set_at(const kernel_run *r, size_t i, void *data)
+{
+    kv_set *set = data;
+    size_t words = kv_word_sets(subject_of(r), r->tier, r->emulated);
+    if (!kv_set_at(subject_of(r), words, i, set))
+        return SETS_END;
+    return set->extra ? SET_EXTRA : SET_HASHED;
+}
+
+static const char *make(const kernel_run *r, const void *set, void *data)
+{
+    return kv_arrays_make(data, subject_of(r), set);
+}
+
+static void unmake(void *data)
+{
+    kv_arrays_free(data);
+}
+
+static const char *launch(kernel_run *r, const void *set, void *data, int hashed)
+{
+    r->result->inputs += elements_of(set);
+    r->hashed += hashed ? elements_of(set) : 0;
+    return launch_set(r, set, data, hashed);
+}
+
+static const char *right(kernel_run *r, const void *set, void *data)
+{
+    const kv_arrays *a = data;
+    const kv_came right = {a->right_tensor, a->right_tail, a->right_image, a->right_scales};
+    add_hash(r, a, &right);
+    r->hashed += elements_of(set);
+    return NULL;
+}
+
+/* Stores the same tokens repeatedly: on a GPU often, and enough to keep all of it busy. All
+ * launches return the same, since all return what is right. */
+static const char *try_again(kernel_run *r)
+{
+    kv_set set;
     kv_arrays a;
-    const char *wrong = kv_arrays_make(&a, &r->s, set);
-    for (int i = 0; i < launches && !wrong; i++) {
-        wrong = launch(r, set, &a, i > 0);
-        r->result->inputs += set->tokens * set->heads * set->dim;
-    }
-    if (!set->extra)
-        r->hashed += set->tokens * set->heads * set->dim;
+    conform_result *result = r->result;
+    const int times = r->emulated && r->tier == TIER_QUICK ? 3 : 100;
+    kv_set_again(subject_of(r), r->emulated ? 40 : 1000, &set);
+    const char *wrong = kv_arrays_make(&a, subject_of(r), &set);
+    for (int i = 0; i < times && !wrong; i++)
+        wrong = launch(r, &set, &a, 0);
     kv_arrays_free(&a);
+    if (result->differ > result->inputs)
+        result->differ = result->inputs;
     return wrong;
 }
 
-/* ---- a case ---------------------------------------------------------------------------------- */
+/* ---- the family ------------------------------------------------------------------------------ */
 
-static int open_run(kv_case_run *r, const conform_case *c, conform_result *result)
+static int open_subject(kernel_run *r)
+{
+    const gpu_kv_kernel *k = r->kernel;
+    r->group = k->group;
+    return kv_subject_of(r->own, k, (kv_place)r->job->c->rbits) ||
+           set_broken(r->result, "no kernel", k->name);
+}
+
+static const char *measure(kernel_run *r)
+{
+    return kv_measure(subject_of(r), r->device, r->result->speed, &r->result->speeds);
+}
+
+static void say(const kernel_run *r, const conform_speed *speed, size_t count)
+{
+    kv_speed_text(r->result->why, sizeof r->result->why, speed, count);
+}
+
+KERNEL_LIST(list, gpu_kv_kernels)
+
+static const kernel_family kernels = {.counts = "tokens",
+                                      .list = list,
+                                      .entry_bytes = sizeof(gpu_kv_kernel),
+                                      .own_bytes = sizeof(kv_subject),
+                                      .set_bytes = sizeof(kv_set),
+                                      .data_bytes = sizeof(kv_arrays),
+                                      .open = open_subject,
+                                      .set_at = set_at,
+                                      .make = make,
+                                      .free = unmake,
+                                      .launch = launch,
+                                      .right = right,
+                                      .more = try_again,
+                                      .measure = measure,
+                                      .say = say};
+
+extern const conform_family kv_family;
+
+/* Each kernel by each layout that it takes. */
+static void cases(case_list *list_of)
 {
     size_t count;
-    const gpu_kv_kernel *list = gpu_kv_kernels(&count);
-    memset(r, 0, sizeof *r);
-    r->result = result;
-    const gpu_kv_kernel *k = begin_run(c->subject, list, count, sizeof *list, &r->hash, result);
-    return k && (kv_subject_of(&r->s, k, (kv_place)c->rbits) ||
-                 set_broken(result, "no kernel", c->subject));
-}
-
-/* Stores the same tokens repeatedly: on a GPU often, and enough to keep all of it busy. */
-static const char *try_again(kv_case_run *r, conform_tier tier)
-{
-    kv_set set;
-    int few = r->device->emulated && tier == TIER_QUICK;
-    kv_set_again(&r->s, r->device->emulated ? 40 : 1000, &set);
-    return try_set(r, &set, few ? 3 : 100);
-}
-
-static void run_timed(const conform_job *j, const kv_case_run *r)
-{
-    conform_result *result = j->result;
-    const char *wrong = kv_measure(&r->s, j->device, result->speed, &result->speeds);
-    record_speeds(j, wrong);
-    if (result->status == CONFORM_PASSED)
-        kv_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
-}
-
-void kv_run(const conform_job *j)
-{
-    kv_case_run r;
-    kv_set set;
-    const char *wrong = NULL;
-    conform_result *result = j->result;
-    const gpu_device *device = j->device;
-    const conform_tier tier = j->o->tier;
-    if (!open_run(&r, j->c, result))
-        return;
-    r.device = device;
-    if (conform_is_timed(j->c, j->part)) {
-        run_timed(j, &r);
-        return;
-    }
-    size_t words = kv_word_sets(&r.s, tier, device->emulated);
-    for (size_t i = 0; !wrong && kv_set_at(&r.s, words, i, &set); i++)
-        wrong = try_set(&r, &set, 1);
-    sf8_sha256_end(&r.hash, result->digest);
-    if (!wrong)
-        wrong = try_again(&r, tier);
-    if (result->differ > result->inputs)
-        result->differ = result->inputs;
-    if (wrong)
-        set_broken(result, "the device:", wrong);
-    else
-        record_digest(j, r.s.kernel->group, r.hashed);
-}
-
-void kv_replay(const conform_job *j)
-{
-    kv_case_run r;
-    kv_set set;
-    kv_arrays a;
-    conform_result *result = j->result;
-    const record_case *record = j->c->record;
-    if (!open_run(&r, j->c, result))
-        return;
-    if (strcmp(record->group, r.s.kernel->group) != 0) {
-        result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "its kernel was one of the group %s, now of %s",
-                 record->group, r.s.kernel->group);
-        return;
-    }
-    size_t words = kv_word_sets(&r.s, TIER_QUICK, 1);
-    for (size_t i = 0; kv_set_at(&r.s, words, i, &set); i++) {
-        if (set.extra)
-            continue;
-        const char *wrong = kv_arrays_make(&a, &r.s, &set);
-        kv_came right = {a.right_tensor, a.right_tail, a.right_image, a.right_scales};
-        if (!wrong)
-            add_hash(&r, &a, &right);
-        kv_arrays_free(&a);
-        if (wrong) {
-            set_broken(result, "the library:", wrong);
-            return;
+    const gpu_kv_kernel *k = gpu_kv_kernels(&count);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t place = 0; place < KV_PLACES; place++) {
+            const conform_case c = {.subject = k[i].name, .family = &kv_family, .rbits = place};
+            if (kv_takes(&k[i], (kv_place)place))
+                case_list_add(list_of, c, "%s/%s", k[i].name, kv_places[place]);
         }
-        result->inputs += set.tokens * set.heads * set.dim;
-    }
-    sf8_sha256_end(&r.hash, result->digest);
-    if (record_agrees(j, "tokens")) {
-        result->speeds = record->speeds;
-        kv_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
-    }
 }
+
+const conform_family kv_family = {.name = "kv",
+                                  .begins = "kv-store kv-gather",
+                                  .inputs = "tokens",
+                                  .subjects = "the kernel",
+                                  .against = "the library's images",
+                                  .timed = 1,
+                                  .on_device = 1,
+                                  .cases = cases,
+                                  .kernels = &kernels,
+                                  .run = kernel_case_run,
+                                  .replay = kernel_case_replay};

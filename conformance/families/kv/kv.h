@@ -8,9 +8,7 @@
 #ifndef SOFTFP8_CONFORM_KV_H
 #define SOFTFP8_CONFORM_KV_H
 
-#include "../../../gpu/device.h"
-#include "record/record.h"
-#include "suite/family.h"
+#include "families/kernel_run.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 
@@ -135,13 +133,5 @@ typedef struct kv_came {
     uint8_t *image, *scales;
 } kv_came;
 gpu_kv kv_call_of(const kv_subject *s, const kv_set *set, const kv_arrays *a, const kv_came *here);
-
-/* ---- cases ----------------------------------------------------------------------------------- */
-
-extern const conform_family kv_family;
-/* Runs the kernel over all sets, and measures it if there is a GPU. */
-void kv_run(const conform_job *j);
-/* Compares the digest of a record with that of the results that are right now. */
-void kv_replay(const conform_job *j);
 
 #endif

@@ -78,16 +78,16 @@ static void by_chance(merge_set *set, merge_kind kind, size_t i)
 static int base_set(size_t i, merge_set *set)
 {
     if (i == 0) {
-        *set = (merge_set){MERGE_GOLDEN, 2, COUNT(golden), 9, COUNT(golden), 0, 0, 0};
+        *set = (merge_set){MERGE_GOLDEN, 2, COUNT(golden), 9, COUNT(golden), 0, 0};
     } else if (i == 1) {
         set->kind = MERGE_PAIRS;
         set->parts = 2;
         set->rows = set->joined = COUNT(lses) * COUNT(lses);
         set->channels = COUNT(outputs) * COUNT(outputs);
     } else if (i == 2) {
-        *set = (merge_set){MERGE_PAIRS, 2, 48, COUNT(outputs) * COUNT(outputs), 0, 0, 0, 0};
+        *set = (merge_set){MERGE_PAIRS, 2, 48, COUNT(outputs) * COUNT(outputs), 0, 0, 0};
     } else if (i < 6) {
-        *set = (merge_set){MERGE_SOME, i == 3 ? 3 : 4 * (i - 3), 400, 20, 390, 0, 0, 0};
+        *set = (merge_set){MERGE_SOME, i == 3 ? 3 : 4 * (i - 3), 400, 20, 390, 0, 0};
     } else if ((i -= 6) < COUNT(counts)) {
         by_chance(set, MERGE_CHANCE, i);
     } else if ((i -= COUNT(counts)) < 4) {
@@ -99,27 +99,31 @@ static int base_set(size_t i, merge_set *set)
 }
 
 /* Each set with fma and without; on a device, more of them follow. */
-int merge_set_at(const gpu_merge_kernel *k, conform_tier tier, int emulated, size_t i,
-                 merge_set *set)
+int merge_set_at(const kernel_run *r, size_t i, void *set_room)
 {
-    const size_t more = emulated ? (tier == TIER_SOAK ? 56 : 0) : tier == TIER_QUICK ? 280 : 2800;
+    const gpu_merge_kernel *k = r->kernel;
+    merge_set *set = set_room;
+    const size_t more = r->emulated             ? (r->tier == TIER_SOAK ? 56 : 0)
+                        : r->tier == TIER_QUICK ? 280
+                                                : 2800;
+    int kind = SET_HASHED;
     memset(set, 0, sizeof *set);
     if (!base_set(i / 2, set)) {
         size_t bases = 0;
         while (base_set(bases, set))
             bases++;
         if ((i -= 2 * bases) / 2 >= more)
-            return 0;
+            return SETS_END;
         memset(set, 0, sizeof *set);
         by_chance(set, MERGE_CHANCE, i / 2 / 4 * 5);
-        set->extra = 1;
+        kind = SET_EXTRA;
         set->rows += set->rows * (i / 2 % 4);
     }
     set->fuse = i % 2 == 0;
     set->seed = i / 2;
     while (strcmp(k->rule, "segments") == 0 && (set->parts & (set->parts - 1)) != 0)
         set->parts &= set->parts - 1; /* a power of two */
-    return 1;
+    return kind;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -258,8 +262,11 @@ static void make_right(merge_words *w, const gpu_merge_kernel *k, const merge_se
     }
 }
 
-const char *merge_words_make(merge_words *w, const gpu_merge_kernel *k, const merge_set *set)
+const char *merge_words_make(const kernel_run *r, const void *made_of, void *data)
 {
+    const gpu_merge_kernel *k = r->kernel;
+    const merge_set *set = made_of;
+    merge_words *w = data;
     const size_t heads = set->parts * set->rows, words = heads * set->channels;
     const size_t stride = 2 + set->channels;
     uint64_t state = set->seed * 2 + 1;
@@ -289,8 +296,9 @@ const char *merge_words_make(merge_words *w, const gpu_merge_kernel *k, const me
     return good ? NULL : "not enough memory for a set";
 }
 
-void merge_words_free(merge_words *w)
+void merge_words_free(void *data)
 {
+    const merge_words *w = data;
     void *all[] = {w->part_out, w->part_lse, w->part_sum, w->out, w->right, w->lse, w->right_lse};
     for (size_t i = 0; i < COUNT(all); i++)
         free(all[i]);

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* device.c -- a kernel that joins parts, run over its sets, with every result compared */
+/* device.c -- cases: a kernel that joins parts, with every result compared */
 #include "families/merge/device.h"
 
 #include "suite/compare.h"
-#include "suite/digest.h"
-#include "softfp8/sha256.h"
 
 #include <string.h>
-
-typedef struct merge_trial {
-    const gpu_merge_kernel *kernel;
-    const gpu_device *device;
-    conform_result *result;
-    sf8_sha256 hash; /* the digest of the results */
-    uint64_t hashed; /* rows */
-} merge_trial;
 
 /* ---- a set ----------------------------------------------------------------------------------- */
 
 /* Reports where a row is wrong for the first time. */
-static void describe(const merge_trial *r, const merge_set *set, const merge_words *w, size_t row)
+static void describe(const kernel_run *r, const merge_set *set, const merge_words *w, size_t row)
 {
     const size_t width = w->bytes / (set->rows * set->channels), each = set->channels * width;
     size_t at = 0;
@@ -35,7 +25,7 @@ static void describe(const merge_trial *r, const merge_set *set, const merge_wor
              at / width);
 }
 
-static void compare(merge_trial *r, const merge_set *set, const merge_words *w, int times)
+static void compare(kernel_run *r, const merge_set *set, const merge_words *w, int times)
 {
     const size_t each = w->bytes / set->rows;
     for (size_t row = 0; row < set->rows; row++) {
@@ -49,8 +39,21 @@ static void compare(merge_trial *r, const merge_set *set, const merge_words *w, 
     r->result->inputs += set->rows * (size_t)times;
 }
 
-static const char *launch(merge_trial *r, const merge_set *set, merge_words *w, int times)
+static const char *hash(kernel_run *r, const merge_set *set, const void *out, size_t bytes,
+                        const uint32_t *lse)
 {
+    sf8_sha256_add(&r->hash, out, bytes);
+    sf8_sha256_add(&r->hash, (const unsigned char *)lse, set->rows * 4);
+    r->hashed += set->rows;
+    return NULL;
+}
+
+/* On a device the sets of two parts are run a hundred times. */
+static const char *launch(kernel_run *r, const void *made_of, void *data, int hashed)
+{
+    const merge_set *set = made_of;
+    const merge_words *w = data;
+    const int times = set->parts > 2 ? 1 : r->emulated ? 2 : 100;
     gpu_merge m;
     memset(&m, 0, sizeof m);
     m.kernel = r->kernel;
@@ -70,95 +73,67 @@ static const char *launch(merge_trial *r, const merge_set *set, merge_words *w, 
     memset(w->out, 0x5a, w->bytes);
     memset(w->lse, 0x5a, set->rows * 4);
     const char *wrong = gpu_merge_run(&m);
+    if (wrong)
+        return wrong;
     pretend_answer(r->device, w->out, w->right, w->bytes);
     pretend_answer(r->device, w->lse, w->right_lse, set->rows * 4);
-    if (!wrong)
-        compare(r, set, w, times);
-    return wrong;
+    compare(r, set, w, times);
+    return hashed ? hash(r, set, w->out, w->bytes, w->lse) : NULL;
 }
 
-static void hash(merge_trial *r, const merge_set *set, const void *out, size_t bytes,
-                 const uint32_t *lse)
+static const char *right(kernel_run *r, const void *set, void *data)
 {
-    sf8_sha256_add(&r->hash, out, bytes);
-    sf8_sha256_add(&r->hash, (const unsigned char *)lse, set->rows * 4);
-    r->hashed += set->rows;
+    const merge_words *w = data;
+    return hash(r, set, w->right, w->bytes, w->right_lse);
 }
 
-static const char *try_set(merge_trial *r, const merge_set *set, int times)
+/* ---- the family ------------------------------------------------------------------------------ */
+
+static void close(kernel_run *r)
 {
-    merge_words w;
-    const char *wrong = merge_words_make(&w, r->kernel, set);
-    if (!wrong)
-        wrong = launch(r, set, &w, times);
-    if (!wrong && !set->extra)
-        hash(r, set, w.out, w.bytes, w.lse);
-    merge_words_free(&w);
-    return wrong;
+    if (r->device)
+        r->result->seconds = seconds_now() - r->began;
 }
 
-/* ---- a case ---------------------------------------------------------------------------------- */
-
-static int open_run(merge_trial *r, const conform_case *c, conform_result *result)
+static void say_theirs(const kernel_run *r, const conform_speed *speed, size_t count)
 {
-    size_t count;
-    const gpu_merge_kernel *list = gpu_merges(&count);
-    memset(r, 0, sizeof *r);
-    r->result = result;
-    r->kernel = begin_run(c->subject, list, count, sizeof *list, &r->hash, result);
-    return r->kernel != NULL;
-}
-
-static void say_theirs(const merge_trial *r)
-{
+    const gpu_merge_kernel *k = r->kernel;
+    (void)speed, (void)count;
     snprintf(r->result->why, sizeof r->result->why,
              "here what docs/spec/attend/merging.md says; in the stack's own kernel: %s",
-             r->kernel->theirs);
+             k->theirs);
 }
 
-/* On a device the sets of two parts are run a hundred times. */
-void merge_case_run(const conform_job *j)
+KERNEL_LIST(list, gpu_merges)
+
+static const kernel_family kernels = {.group = "merge",
+                                      .counts = "rows",
+                                      .list = list,
+                                      .entry_bytes = sizeof(gpu_merge_kernel),
+                                      .set_bytes = sizeof(merge_set),
+                                      .data_bytes = sizeof(merge_words),
+                                      .set_at = merge_set_at,
+                                      .make = merge_words_make,
+                                      .free = merge_words_free,
+                                      .launch = launch,
+                                      .right = right,
+                                      .close = close,
+                                      .say = say_theirs};
+
+extern const conform_family merge_family;
+
+static void cases(case_list *list_of)
 {
-    merge_trial r;
-    merge_set set;
-    const char *wrong = NULL;
-    conform_result *result = j->result;
-    const int emulated = j->device->emulated;
-    double began = seconds_now();
-    if (!open_run(&r, j->c, result))
-        return;
-    r.device = j->device;
-    for (size_t i = 0; !wrong && merge_set_at(r.kernel, j->o->tier, emulated, i, &set); i++)
-        wrong = try_set(&r, &set, set.parts > 2 ? 1 : emulated ? 2 : 100);
-    sf8_sha256_end(&r.hash, result->digest);
-    result->seconds = seconds_now() - began;
-    if (wrong)
-        set_broken(result, "the device:", wrong);
-    else
-        record_digest(j, "merge", r.hashed);
-    if (result->status == CONFORM_PASSED)
-        say_theirs(&r);
+    kernel_cases(list_of, &merge_family, "merge-device");
 }
 
-void merge_replay(const conform_job *j)
-{
-    merge_trial r;
-    merge_set set;
-    const char *wrong = NULL;
-    conform_result *result = j->result;
-    if (!open_run(&r, j->c, result))
-        return;
-    for (size_t i = 0; !wrong && merge_set_at(r.kernel, TIER_QUICK, 1, i, &set); i++) {
-        merge_words w;
-        wrong = merge_words_make(&w, r.kernel, &set);
-        if (!wrong)
-            hash(&r, &set, w.right, w.bytes, w.right_lse);
-        merge_words_free(&w);
-    }
-    result->inputs = r.hashed;
-    sf8_sha256_end(&r.hash, result->digest);
-    if (wrong)
-        set_broken(result, "the library:", wrong);
-    else if (record_agrees(j, "rows"))
-        say_theirs(&r);
-}
+const conform_family merge_family = {.name = "merge",
+                                     .begins = "merge-device",
+                                     .inputs = "parts",
+                                     .subjects = "the kernel",
+                                     .against = "the library's results",
+                                     .on_device = 1,
+                                     .cases = cases,
+                                     .kernels = &kernels,
+                                     .run = kernel_case_run,
+                                     .replay = kernel_case_replay};

@@ -8,13 +8,7 @@
 #ifndef SOFTFP8_CONFORM_MERGE_DEVICE_H
 #define SOFTFP8_CONFORM_MERGE_DEVICE_H
 
-#include "../../../gpu/device.h"
-#include "record/record.h"
-#include "suite/family.h"
-
-extern const conform_family merge_family;
-void merge_case_run(const conform_job *j);
-void merge_replay(const conform_job *j);
+#include "families/kernel_run.h"
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
@@ -31,7 +25,6 @@ typedef struct merge_set {
     size_t parts, rows, channels, joined;
     int fuse;
     uint64_t seed;
-    int extra; /* 1: not part of the digest */
 } merge_set;
 
 /* The contents of a set, part by part as in gpu_merge, and the expected results; sums only for
@@ -42,11 +35,9 @@ typedef struct merge_words {
     size_t bytes; /* of the outputs of all rows */
 } merge_words;
 
-/* The i-th set of a kernel; returns 0 if there are no more. */
-int merge_set_at(const gpu_merge_kernel *k, conform_tier tier, int emulated, size_t i,
-                 merge_set *set);
-/* Makes a set. Returns NULL, or what went wrong; it must be freed in either case. */
-const char *merge_words_make(merge_words *w, const gpu_merge_kernel *k, const merge_set *set);
-void merge_words_free(merge_words *w);
+/* The functions of the kernel_family. */
+int merge_set_at(const kernel_run *r, size_t i, void *set);
+const char *merge_words_make(const kernel_run *r, const void *set, void *words);
+void merge_words_free(void *words);
 
 #endif

@@ -79,13 +79,15 @@ static void gemm_cases(case_list *list)
     .cases = list
 
 const conform_family mma_family = {TILES("mma-directed mma-single", cases, "its unit"),
-                                   .run = mma_run, .replay = mma_replay};
+                                   .kernels = &mma_kernels, .run = kernel_case_run,
+                                   .replay = kernel_case_replay};
 const conform_family mma_sweep_family = {
     TILES("mma-accumulator mma-pairs mma-triples mma-random", sweep_cases, "its unit"),
-    .parts = mma_sweep_parts, .run = mma_sweep_run};
+    .parts = mma_sweep_parts, .kernels = &mma_kernels, .run = kernel_case_run};
 const conform_family mma_sparse_family = {TILES("mma-sparse", sparse_cases, "its unit"),
-                                          .run = mma_run, .replay = mma_replay};
+                                          .kernels = &mma_sparse_kernels, .run = kernel_case_run,
+                                          .replay = kernel_case_replay};
 const conform_family mma_gemm_family = {
     TILES("mma-gemm-interval mma-gemm-tree mma-gemm-scales mma-gemm-random", gemm_cases,
           "its schedule"),
-    .run = mma_gemm_run, .replay = mma_gemm_replay};
+    .kernels = &mma_gemm_kernels, .run = kernel_case_run, .replay = kernel_case_replay};

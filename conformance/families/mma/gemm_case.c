@@ -4,7 +4,7 @@
 #include "families/mma/mma.h"
 #include "families/mma/gemm.h"
 
-#include "suite/digest.h"
+#include "suite/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,6 @@ typedef struct gemm_run {
     size_t rows, columns;
     gemm_inputs *in;
     uint32_t *d, *right;
-    conform_result *result;
 } gemm_run;
 
 const char *mma_gemm_shape(uint32_t shape)
@@ -67,54 +66,56 @@ static size_t splits_reported(const char *text)
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-static void close_run(gemm_run *r)
+static int open_product(kernel_run *k)
 {
+    const char *missing = k->device ? gpu_gemm_missing() : NULL;
+    if (missing || (!k->emulated && strncmp(k->device->target, "sm_90", 5) != 0))
+        return set_not_run(k->result, missing ? missing : "needs sm_90a");
+    return 1;
+}
+
+static int set_at(const kernel_run *k, size_t i, void *set)
+{
+    (void)k, (void)set;
+    return i == 0 ? SET_HASHED : SETS_END;
+}
+
+static const char *make(const kernel_run *k, const void *set, void *data)
+{
+    gemm_run *r = data;
+    const uint32_t number = k->job->c->rbits;
+    (void)set;
+    r->gemm = k->kernel;
+    r->kind = (int)(number / GEMM_SHAPES);
+    r->rows = shapes[number % GEMM_SHAPES].rows;
+    r->columns = shapes[number % GEMM_SHAPES].columns;
+    r->in = malloc(sizeof *r->in);
+    r->d = malloc(r->rows * r->columns * sizeof r->d[0]);
+    r->right = malloc(GEMM_WORDS * sizeof r->right[0]);
+    if (!r->in || !r->d || !r->right)
+        return "no memory";
+    gemm_fill(r->in, r->kind);
+    return NULL;
+}
+
+static void unmake(void *data)
+{
+    const gemm_run *r = data;
     free(r->in);
     free(r->d);
     free(r->right);
 }
 
-static int open_run(gemm_run *r, const conform_case *c, conform_result *result)
+static void hash_words(const gemm_run *r, const uint32_t *d, size_t period, sf8_sha256 *hash)
 {
-    size_t count;
-    const gpu_gemm *list = gpu_gemms(&count);
-    uint32_t shape = c->rbits % GEMM_SHAPES;
-    memset(r, 0, sizeof *r);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, c->subject) == 0)
-            r->gemm = &list[i];
-    r->kind = (int)(c->rbits / GEMM_SHAPES);
-    r->rows = shapes[shape].rows;
-    r->columns = shapes[shape].columns;
-    r->result = result;
-    result->status = CONFORM_PASSED;
-    result->inputs = r->rows * r->columns;
-    if (!r->gemm)
-        return set_broken(result, "no product", c->subject);
-    r->in = malloc(sizeof *r->in);
-    r->d = malloc(r->rows * r->columns * sizeof r->d[0]);
-    r->right = malloc(GEMM_WORDS * sizeof r->right[0]);
-    if (!r->in || !r->d || !r->right) {
-        close_run(r);
-        return set_broken(result, "no memory for", c->name);
-    }
-    gemm_fill(r->in, r->kind);
-    return 1;
-}
-
-static void digest_words(const gemm_run *r, const uint32_t *d, size_t period, char digest[65])
-{
-    sf8_sha256 hash;
-    sf8_sha256_begin(&hash);
     for (size_t row = 0; row < r->rows; row++)
         for (size_t column = 0; column < r->columns;) {
             size_t n = r->columns - column < period ? r->columns - column : period;
             const uint32_t *from = period == GEMM_PERIOD ? d + row % period * period
                                                          : d + row * r->columns + column;
-            sf8_sha256_add(&hash, from, n * sizeof d[0]);
+            sf8_sha256_add(hash, from, n * sizeof d[0]);
             column += n;
         }
-    sf8_sha256_end(&hash, digest);
 }
 
 static void say_orders(const gemm_found *f, int kind, conform_result *result)
@@ -139,34 +140,29 @@ static void say_orders(const gemm_found *f, int kind, conform_result *result)
 static void pretend_product(const gemm_run *r, const gpu_device *device)
 {
     for (size_t i = 0; i < r->rows * r->columns; i++)
-        pretend_answer(device, &r->d[i],
-                       &r->right[i / r->columns % GEMM_PERIOD * GEMM_PERIOD +
-                                 i % r->columns % GEMM_PERIOD],
-                       sizeof r->d[0]);
+        pretend_answer(
+            device, &r->d[i],
+            &r->right[i / r->columns % GEMM_PERIOD * GEMM_PERIOD + i % r->columns % GEMM_PERIOD],
+            sizeof r->d[0]);
 }
 
 /* Compares the results in r->d with those of the schedule. If they differ, finds the order that
  * gave them. */
-static void judge(gemm_run *r, const gpu_device *device, size_t splits)
+static void judge(kernel_run *k, gemm_run *r, const gemm_order *expected)
 {
-    gemm_order expected;
     gemm_found found;
     char text[GEMM_TEXT];
     size_t first = 0;
-    conform_result *result = r->result;
-    if (!gemm_expected(r->gemm->schedule, splits, &expected)) {
-        set_broken(result, "no schedule", r->gemm->schedule);
-        return;
-    }
-    int fits = gemm_model(r->in, &expected, r->gemm->out, r->rows, r->right);
-    pretend_product(r, device);
-    digest_words(r, r->d, r->columns, result->digest);
+    conform_result *result = k->result;
+    int fits = gemm_model(r->in, expected, r->gemm->out, r->rows, r->right);
+    pretend_product(r, k->device);
+    hash_words(r, r->d, r->columns, &k->hash);
     result->differ = fits ? gemm_differ(r->d, r->rows, r->columns, r->right, &first)
                           : result->inputs;
     if (result->differ == 0)
         return;
     result->status = CONFORM_FAILED;
-    gemm_order_text(&expected, r->kind, text);
+    gemm_order_text(expected, r->kind, text);
     if (fits)
         snprintf(result->why, sizeof result->why, "row %zu, column %zu: %0*x, not %0*x by %s",
                  first / r->columns, first % r->columns, strcmp(r->gemm->out, "f32") ? 4 : 8,
@@ -180,80 +176,89 @@ static void judge(gemm_run *r, const gpu_device *device, size_t splits)
         say_orders(&found, r->kind, result);
 }
 
-void mma_gemm_run(const conform_job *j)
+static const char *launch(kernel_run *k, const void *set, void *data, int hashed)
 {
-    gemm_run r;
+    gemm_run *r = data;
     gpu_gemm_choice choice;
-    conform_result *result = j->result;
-    const char *missing = gpu_gemm_missing(), *wrong = NULL;
-    if (missing || (!j->device->emulated && strncmp(j->device->target, "sm_90", 5) != 0)) {
-        set_not_run(result, missing ? missing : "needs sm_90a");
-        return;
-    }
-    if (!open_run(&r, j->c, result))
-        return;
-    uint8_t *a = malloc(r.rows * GEMM_K), *b = malloc(r.columns * GEMM_K);
-    for (size_t i = 0; a && i < r.rows; i++)
-        memcpy(a + i * GEMM_K, r.in->a + i % GEMM_PERIOD * GEMM_K, GEMM_K);
-    for (size_t i = 0; b && i < r.columns; i++)
-        memcpy(b + i * GEMM_K, r.in->b + i % GEMM_PERIOD * GEMM_K, GEMM_K);
-    gpu_product p = {r.gemm, r.rows,      r.columns,     GEMM_K,        a,
-                     b,      r.in->alpha, r.in->scale_a, r.in->scale_b, r.d};
-    wrong = a && b ? gpu_gemm_run(&p, &choice) : "no memory";
+    gemm_order expected;
+    conform_result *result = k->result;
+    uint8_t *a = malloc(r->rows * GEMM_K), *b = malloc(r->columns * GEMM_K);
+    (void)set, (void)hashed;
+    result->inputs = k->hashed = r->rows * r->columns;
+    for (size_t i = 0; a && i < r->rows; i++)
+        memcpy(a + i * GEMM_K, r->in->a + i % GEMM_PERIOD * GEMM_K, GEMM_K);
+    for (size_t i = 0; b && i < r->columns; i++)
+        memcpy(b + i * GEMM_K, r->in->b + i % GEMM_PERIOD * GEMM_K, GEMM_K);
+    gpu_product p = {r->gemm, r->rows,      r->columns,     GEMM_K,         a,
+                     b,       r->in->alpha, r->in->scale_a, r->in->scale_b, r->d};
+    const char *wrong = a && b ? gpu_gemm_run(&p, &choice) : "no memory";
     free(a);
     free(b);
-    if (wrong) {
-        set_broken(result, "the device:", wrong);
-    } else {
-        choice_text(&choice, result->sass, sizeof result->sass);
-        result->seconds = result->subject_seconds = choice.seconds;
-        judge(&r, j->device, choice.splits > 1 ? (size_t)choice.splits : 1);
-        if (result->status != CONFORM_BROKEN)
-            record_digest(j, "mma", result->inputs);
-    }
-    close_run(&r);
+    if (wrong)
+        return wrong;
+    choice_text(&choice, result->sass, sizeof result->sass);
+    result->seconds = result->subject_seconds = choice.seconds;
+    if (!gemm_expected(r->gemm->schedule, choice.splits > 1 ? (size_t)choice.splits : 1, &expected))
+        return "it has no such schedule";
+    judge(k, r, &expected);
+    return NULL;
+}
+
+/* Whether these results have the digest. */
+static int has_digest(const gemm_run *r, const char *digest)
+{
+    char other[65];
+    sf8_sha256 hash;
+    sf8_sha256_begin(&hash);
+    hash_words(r, r->right, GEMM_PERIOD, &hash);
+    sf8_sha256_end(&hash, other);
+    return strcmp(other, digest) == 0;
 }
 
 /* The order whose results have the recorded digest; returns 0 if there is none. */
 static int order_of_digest(gemm_run *r, const char *digest, gemm_order *order)
 {
-    char other[65];
     for (size_t i = 0; gemm_order_at(i, r->kind, order); i++) {
-        if (!gemm_model(r->in, order, r->gemm->out, r->rows, r->right))
-            continue;
-        digest_words(r, r->right, GEMM_PERIOD, other);
-        if (strcmp(other, digest) == 0)
+        if (gemm_model(r->in, order, r->gemm->out, r->rows, r->right) && has_digest(r, digest))
             return 1;
     }
     return 0;
 }
 
-void mma_gemm_replay(const conform_job *j)
+/* If the record has other results, the result says which order gave them. */
+static const char *right(kernel_run *k, const void *set, void *data)
 {
-    gemm_run r;
+    gemm_run *r = data;
     gemm_order order;
-    conform_result *result = j->result;
-    const record_case *record = j->c->record;
+    const record_case *record = k->job->c->record;
     char text[GEMM_TEXT] = "none of the schedules";
-    if (!open_run(&r, j->c, result))
-        return;
-    if (result->inputs != record->inputs) {
-        result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "the suite now has other tiles");
-    } else if (!gemm_expected(r.gemm->schedule, splits_reported(record->sass), &order)) {
-        set_broken(result, "no schedule", r.gemm->schedule);
-    } else {
-        if (gemm_model(r.in, &order, r.gemm->out, r.rows, r.right))
-            digest_words(&r, r.right, GEMM_PERIOD, result->digest);
-        if (strcmp(result->digest, record->digest) != 0) {
-            result->status = CONFORM_FAILED;
-            result->differ = 1; /* so much at least */
-            snprintf(result->why, sizeof result->why, "the result has the digest %s",
-                     record->digest);
-            if (order_of_digest(&r, record->digest, &order))
-                gemm_order_text(&order, r.kind, text);
-            snprintf(result->diagnosis, sizeof result->diagnosis, "%s explains all results", text);
-        }
+    (void)set;
+    k->hashed = r->rows * r->columns;
+    if (k->hashed != record->inputs)
+        return NULL;
+    if (!gemm_expected(r->gemm->schedule, splits_reported(record->sass), &order))
+        return "it has no such schedule";
+    if (gemm_model(r->in, &order, r->gemm->out, r->rows, r->right)) {
+        hash_words(r, r->right, GEMM_PERIOD, &k->hash);
+        if (has_digest(r, record->digest))
+            return NULL;
     }
-    close_run(&r);
+    if (order_of_digest(r, record->digest, &order))
+        gemm_order_text(&order, r->kind, text);
+    snprintf(k->result->diagnosis, sizeof k->result->diagnosis, "%s explains all results", text);
+    return NULL;
 }
+
+KERNEL_LIST(list, gpu_gemms)
+
+const kernel_family mma_gemm_kernels = {.group = "mma",
+                                        .counts = "tiles",
+                                        .list = list,
+                                        .entry_bytes = sizeof(gpu_gemm),
+                                        .data_bytes = sizeof(gemm_run),
+                                        .open = open_product,
+                                        .set_at = set_at,
+                                        .make = make,
+                                        .free = unmake,
+                                        .launch = launch,
+                                        .right = right};

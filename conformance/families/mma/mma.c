@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* mma.c -- a case of an instruction: runs its tiles or its sweep, or replays its record */
+/* mma.c -- a case of an instruction: its tiles, or its sweep */
 #include "families/mma/mma.h"
 
-#include "suite/digest.h"
+#include "suite/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { PARTS = 16 };
-
-static const gpu_mma *find_mma(const conform_case *c)
-{
-    size_t count;
-    const gpu_mma *list = c->rbits == MMA_SPARSE ? gpu_mma_sparses(&count) : gpu_mmas(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, c->subject) == 0)
-            return &list[i];
-    }
-    return NULL;
-}
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
@@ -117,9 +106,12 @@ static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
 
 unsigned mma_sweep_parts(const conform_case *c, conform_tier tier)
 {
-    const gpu_mma *m = find_mma(c);
+    size_t count;
+    const gpu_mma *m = gpu_mmas(&count), *end = m + count;
+    while (m < end && strcmp(m->name, c->subject) != 0)
+        m++;
     int kind = (int)c->rbits - MMA_SWEEPS;
-    return tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20 ? 1 : PARTS;
+    return tier == TIER_QUICK || m == end || wanted(kind, tier, m) < 1 << 20 ? 1 : PARTS;
 }
 
 /* How many opcodes of the machine code, "4xFADD", begin with this text. */
@@ -198,97 +190,89 @@ static uint32_t on_device(void *context, const mma_result *row)
     return got;
 }
 
-/* Returns 0 if it cannot be found; the result says why. */
-static int open_run(mma_run_state *r, const conform_case *c, conform_result *result)
+/* ---- the family ------------------------------------------------------------------------------ */
+
+static int open_unit(kernel_run *k)
 {
-    memset(r, 0, sizeof *r);
-    r->c = c;
-    r->mma = find_mma(c);
-    r->result = result;
-    result->status = CONFORM_PASSED;
-    if (!r->mma) {
-        set_broken(result, "no instruction", c->subject);
-        return 0;
-    }
+    mma_run_state *r = k->own;
+    r->c = k->job->c;
+    r->mma = k->kernel;
+    r->device = k->device;
+    r->result = k->result;
+    r->hash = &k->hash;
     if (sf8_mma_named(&r->unit, r->mma->unit, sf8_format_named(r->mma->a, NULL),
                       sf8_format_named(r->mma->b, NULL),
-                      sf8_format_named(r->mma->out, NULL)) != SF8_OK) {
-        set_broken(result, "no unit", r->mma->unit);
-        return 0;
-    }
-    sf8_sha256_begin(&r->hash);
-    return 1;
+                      sf8_format_named(r->mma->out, NULL)) != SF8_OK)
+        return set_broken(k->result, "no unit", r->mma->unit);
+    return k->emulated || strcmp(k->device->target, "sm_90a") == 0 ||
+           set_not_run(k->result, "needs sm_90a");
 }
 
-/* The tiles that the suite makes itself. */
-static void run_tiles(mma_run_state *r)
+/* All tiles of a case are one set. */
+static int set_at(const kernel_run *k, size_t i, void *set)
 {
+    (void)k, (void)set;
+    return i == 0 ? SET_HASHED : SETS_END;
+}
+
+/* The device multiplies the tiles, or in a replay the library does. */
+static const char *run_tiles(kernel_run *k)
+{
+    mma_run_state *r = k->own;
     if (r->c->rbits == MMA_DIRECTED)
         mma_directed(r);
     else if (r->c->rbits == MMA_SINGLE)
         mma_single(r);
-    else
+    else if (r->c->rbits == MMA_SPARSE)
         mma_sparse(r);
+    else
+        run_sweep(r, k->tier, k->job->part);
+    k->hashed = k->result->inputs;
+    return r->wrong;
 }
 
-/* The same for tiles of the device; returns 0 if its unit differs. */
-static int open_device_run(mma_run_state *r, const conform_job *j)
+static const char *launch(kernel_run *k, const void *set, void *data, int hashed)
 {
-    if (!open_run(r, j->c, j->result))
-        return 0;
-    r->device = j->device;
-    return j->device->emulated || strcmp(j->device->target, "sm_90a") == 0 ||
-           set_not_run(j->result, "needs sm_90a");
+    (void)set, (void)data, (void)hashed;
+    return run_tiles(k);
 }
 
-static void close_device_run(mma_run_state *r)
+static const char *right(kernel_run *k, const void *set, void *data)
 {
-    conform_result *result = r->result;
-    sf8_sha256_end(&r->hash, result->digest);
-    if (r->misses > 0 && !r->wrong)
-        mma_tell_misses(r, on_device, r, result->diagnosis, sizeof result->diagnosis);
-    if (r->wrong)
-        set_broken(result, "the device:", r->wrong);
-    judge_machine_code(r);
+    (void)set, (void)data;
+    return run_tiles(k);
 }
 
-void mma_run(const conform_job *j)
+static const char *tell_misses(kernel_run *k)
 {
-    mma_run_state r;
-    if (!open_device_run(&r, j))
-        return;
-    run_tiles(&r);
-    close_device_run(&r);
-    if (!r.wrong)
-        record_digest(j, "mma", j->result->inputs);
+    mma_run_state *r = k->own;
+    if (r->misses > 0)
+        mma_tell_misses(r, on_device, r, k->result->diagnosis, sizeof k->result->diagnosis);
+    return r->wrong;
 }
 
-void mma_sweep_run(const conform_job *j)
+/* The digest of a record proves nothing for a different instruction. */
+static void close(kernel_run *k)
 {
-    mma_run_state r;
-    if (!open_device_run(&r, j))
-        return;
-    run_sweep(&r, j->o->tier, j->part);
-    close_device_run(&r);
-}
-
-/* Compares the recorded digest with that of the results that are right now. For a different
- * instruction that proves nothing. */
-void mma_replay(const conform_job *j)
-{
-    mma_run_state r;
-    conform_result *result = j->result;
-    const record_case *record = j->c->record;
-    if (!open_run(&r, j->c, result))
-        return;
-    run_tiles(&r);
-    sf8_sha256_end(&r.hash, result->digest);
-    if (r.wrong)
-        set_broken(result, "the tiles:", r.wrong);
-    else if (!record_agrees(j, "tiles") && result->status == CONFORM_FAILED && record->sass &&
-             !mma_is_modelled(r.mma, record->sass)) {
+    const record_case *record = k->job->c->record;
+    conform_result *result = k->result;
+    if (k->device) {
+        judge_machine_code(k->own);
+    } else if (result->status == CONFORM_FAILED && record->sass &&
+               !mma_is_modelled(k->kernel, record->sass)) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why,
                  "another instruction: the result has the digest %s", record->digest);
     }
 }
+
+KERNEL_LIST(list, gpu_mmas)
+KERNEL_LIST(sparse_list, gpu_mma_sparses)
+
+#define KERNELS(instructions)                                                                      \
+    {                                                                                              \
+        .group = "mma", .counts = "tiles", .list = instructions, .entry_bytes = sizeof(gpu_mma),   \
+        .own_bytes = sizeof(mma_run_state), .open = open_unit, .set_at = set_at, .launch = launch, \
+        .right = right, .more = tell_misses, .close = close                                        \
+    }
+const kernel_family mma_kernels = KERNELS(list), mma_sparse_kernels = KERNELS(sparse_list);

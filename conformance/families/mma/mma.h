@@ -10,22 +10,17 @@
 #ifndef SOFTFP8_CONFORM_MMA_H
 #define SOFTFP8_CONFORM_MMA_H
 
-#include "../../../gpu/device.h"
 #include "diagnose/mma/diagnose.h"
-#include "record/record.h"
-#include "suite/family.h"
-#include "softfp8/sha256.h"
+#include "families/kernel_run.h"
 #include "softfp8_mma.h"
 
 enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS, MMA_SPARSE = 64 };
 
 extern const conform_family mma_family, mma_sweep_family, mma_sparse_family, mma_gemm_family;
+extern const kernel_family mma_kernels, mma_sparse_kernels, mma_gemm_kernels;
 
-void mma_run(const conform_job *j);
-void mma_replay(const conform_job *j);
 /* Long sweeps have 16 parts. */
 unsigned mma_sweep_parts(const conform_case *c, conform_tier tier);
-void mma_sweep_run(const conform_job *j);
 
 /* Returns 1 if machine code, as gpu_mma_sass() reports it, is what the unit's model describes: one
  * instruction of its kind; for hopper-mma-fp8 the chain of two HMMA and an addition that ptxas 13.0
@@ -39,7 +34,7 @@ typedef struct mma_run_state {
     sf8_mma unit;
     const gpu_device *device; /* NULL: the library multiplies the tiles */
     conform_result *result;
-    sf8_sha256 hash;                   /* the digest of the results */
+    sf8_sha256 *hash;                  /* the digest of the results */
     const char *wrong;                 /* the device's error, or NULL */
     gpu_mma_miss miss[GPU_MMA_MISSES]; /* the first differences, with C among their terms */
     size_t misses;
@@ -80,8 +75,6 @@ uint32_t mma_sparse_on_device(mma_run_state *r, const mma_result *row);
 
 enum { GEMM_SHAPES = 4 };
 const char *mma_gemm_shape(uint32_t shape);
-void mma_gemm_run(const conform_job *j);
-void mma_gemm_replay(const conform_job *j);
 
 void mma_directed(mma_run_state *r);
 void mma_single(mma_run_state *r);

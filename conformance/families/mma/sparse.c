@@ -117,7 +117,7 @@ static void compare(sparse_set *t, const uint32_t *d, const uint32_t *right, int
         miss.right = right[i];
         mma_missed(t->r, &miss, what);
     }
-    sf8_sha256_add(&t->r->hash, d, t->count * each * sizeof d[0]);
+    sf8_sha256_add(t->r->hash, d, t->count * each * sizeof d[0]);
 }
 
 static void run(sparse_set *t, int good, int scale_d, const char *what)

@@ -118,7 +118,7 @@ static void multiply_here(const mma_run_state *r, const gpu_mma_tiles *t)
 static void add_words(mma_run_state *r, const gpu_mma_tiles *t)
 {
     size_t each = (size_t)r->mma->rows * (size_t)r->mma->columns;
-    sf8_sha256_add(&r->hash, t->d, t->count * each * sizeof t->d[0]);
+    sf8_sha256_add(r->hash, t->d, t->count * each * sizeof t->d[0]);
 }
 
 void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
