@@ -24,12 +24,12 @@ static const char *name_at(const kernel_family *f, size_t i, const void **kernel
     return *(const char *const *)*kernel;
 }
 
-void kernel_cases(case_list *list, const conform_family *family, const char *begins)
+void kernel_cases(case_list *list)
 {
     const char *name;
     const void *kernel;
-    for (size_t i = 0; (name = name_at(family->kernels, i, &kernel)) != NULL; i++)
-        case_list_add(list, (conform_case){.subject = name, .family = family}, "%s%s", begins,
+    for (size_t i = 0; (name = name_at(list->family->kernels, i, &kernel)) != NULL; i++)
+        case_list_add(list, (conform_case){.subject = name}, "%s%s", list->family->begins,
                       strchr(name, '/'));
 }
 
@@ -57,6 +57,12 @@ static int begin(kernel_run *r, const conform_job *j, const gpu_device *device)
     return !f->open || f->open(r);
 }
 
+static int set_at(const kernel_run *r, size_t i, void *set)
+{
+    const kernel_family *f = family_of(r);
+    return f->set_at ? f->set_at(r, i, set) : i == 0 ? SET_HASHED : SETS_END;
+}
+
 /* Runs the sets, or of a replay hashes what is right. */
 static const char *take_sets(kernel_run *r)
 {
@@ -64,7 +70,7 @@ static const char *take_sets(kernel_run *r)
     void *set = allocate(1, f->set_bytes), *data = allocate(1, f->data_bytes);
     const char *wrong = NULL;
     int kind;
-    for (size_t i = 0; !wrong && (kind = f->set_at(r, i, set)) != SETS_END; i++) {
+    for (size_t i = 0; !wrong && (kind = set_at(r, i, set)) != SETS_END; i++) {
         if (kind == SET_SKIPPED || (kind == SET_EXTRA && !r->device))
             continue;
         if (f->make)

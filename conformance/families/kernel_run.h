@@ -43,6 +43,7 @@ typedef struct kernel_family {
     size_t own_bytes, set_bytes, data_bytes;
     /* Returns 0 if the kernel cannot run; the result says why. NULL: nothing to do. */
     int (*open)(kernel_run *r);
+    /* NULL: there is one, of nothing. */
     int (*set_at)(const kernel_run *r, size_t i, void *set);
     /* Makes the inputs of a set, and what is right. They are freed in either case. NULL: none. */
     const char *(*make)(const kernel_run *r, const void *set, void *data);
@@ -61,16 +62,16 @@ typedef struct kernel_family {
     void (*say)(const kernel_run *r, const conform_speed *speed, size_t count);
 } kernel_family;
 
-/* Adds a case for each kernel of the family: `begins`, and what the kernel's name has from the
- * first
- * "/" on. */
-void kernel_cases(case_list *list, const conform_family *family, const char *begins);
-
-/* For conform_family, whose `kernels` is the value. */
+/* For conform_family, whose `kernels` is the value. The first adds a case for each kernel, whose
+ * name begins like the family, and goes on like the kernel from the first "/" on. */
+void kernel_cases(case_list *list);
 void kernel_case_run(const conform_job *j);
 void kernel_case_replay(const conform_job *j);
 
-/* A list of kernels as kernel_family has it. */
+/* The sizes of a kernel_family, and its list. */
+#define KERNEL_TYPES(entry, own, set, data)                                                        \
+    .entry_bytes = sizeof(entry), .own_bytes = sizeof(own), .set_bytes = sizeof(set),              \
+    .data_bytes = sizeof(data)
 #define KERNEL_LIST(name, kernels)                                                                 \
     static const void *name(size_t *count)                                                         \
     {                                                                                              \

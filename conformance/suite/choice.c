@@ -10,10 +10,7 @@
 
 enum { FAMILIES_MOST = 64 };
 
-static struct {
-    const conform_family *family;
-    case_list list;
-} listed[FAMILIES_MOST];
+static case_list listed[FAMILIES_MOST];
 static size_t listed_count;
 
 size_t conform_listed(void)
@@ -60,11 +57,11 @@ static const case_list *list_of(const conform_family *f)
             exit(2);
         }
         listed[i].family = f;
-        f->cases(&listed[i].list);
-        check_names(f, &listed[i].list);
+        f->cases(&listed[i]);
+        check_names(f, &listed[i]);
         listed_count++;
     }
-    return &listed[i].list;
+    return &listed[i];
 }
 
 const conform_case *conform_find(const conform_catalog *catalog, const char *name)

@@ -10,6 +10,7 @@
 static void add(case_list *list, conform_case c)
 {
     list->cases = grow(list->cases, list->count, &list->room, sizeof list->cases[0]);
+    c.family = list->family;
     list->cases[list->count++] = c;
 }
 

@@ -13,13 +13,17 @@
 struct gpu_device;
 struct oracle;
 
-/* A list of cases; { NULL, 0, 0 } is empty. */
+struct conform_family;
+
+/* The cases of a family; { family, NULL, 0, 0 } is empty. */
 typedef struct case_list {
+    const struct conform_family *family;
     conform_case *cases;
     size_t count, room;
 } case_list;
 
-/* Both end the program if memory is exhausted. The first one formats the name of the case. */
+/* Both add cases, of this family. They end the program if memory is exhausted. The first one
+ * formats the name of the case. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -52,7 +56,7 @@ typedef struct conform_family {
      * beside it. */
     int timed;
     int on_device; /* 1: the suite opens the GPU; without a GPU the cases are skipped */
-    void (*cases)(case_list *list); /* adds its cases and sets their family */
+    void (*cases)(case_list *list); /* adds its cases */
     /* Returns the number of parts of a case. NULL: one. */
     unsigned (*parts)(const conform_case *c, conform_tier tier);
     /* Called once for each selected case before any is run, like conform_prepare. NULL: nothing to

@@ -10,7 +10,6 @@
 #define ROW_OF(level, words, function, rule, policy, fields)                                       \
     {.name = "arrays/" level "/" function "/" rule,                                                \
      .subject = level,                                                                             \
-     .family = &arrays_family,                                                                     \
      .domain = words,                                                                              \
      .oracle = {{function, policy, fields}}},
 #define ROW(level, function, policy) ROW_OF(level, DOMAIN_ALL, function, policy, policy, NULL)

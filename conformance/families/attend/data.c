@@ -361,8 +361,9 @@ const char *attend_batch_make(attend_batch *b, const gpu_attend_kernel *k, const
     return wrong || !right ? wrong : attend_batch_right(b, set);
 }
 
-void attend_batch_free(attend_batch *b)
+void attend_batch_free(void *batch)
 {
+    attend_batch *b = batch;
     void *all[] = {b->k_room, b->v_room, b->k_scales, b->v_scales, b->blocks,
                    b->q,      b->out,    b->right,    b->lse,      b->right_lse};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -62,7 +62,7 @@ const char *attend_batch_make(attend_batch *b, const gpu_attend_kernel *k, const
                               int right);
 /* Computes the expected result again, after the request was changed. */
 const char *attend_batch_right(attend_batch *b, const attend_set *set);
-void attend_batch_free(attend_batch *b);
+void attend_batch_free(void *batch);
 
 /* The i-th batch of a kernel; returns 0 if there are no more. */
 int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, size_t i,

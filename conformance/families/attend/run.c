@@ -50,11 +50,6 @@ static const char *make(const kernel_run *r, const void *set, void *data)
     return attend_batch_make(data, r->kernel, set, 1);
 }
 
-static void unmake(void *data)
-{
-    attend_batch_free(data);
-}
-
 static const char *hash(kernel_run *r, const attend_batch *b, const uint8_t *out,
                         const uint32_t *lse)
 {
@@ -144,28 +139,20 @@ static void say(const kernel_run *r, const conform_speed *speed, size_t count)
 
 KERNEL_LIST(list, gpu_attends)
 
-static const kernel_family kernels = {.group = "attend",
-                                      .counts = "requests",
-                                      .list = list,
-                                      .entry_bytes = sizeof(gpu_attend_kernel),
-                                      .set_bytes = sizeof(attend_set),
-                                      .data_bytes = sizeof(attend_batch),
-                                      .open = has_room,
-                                      .set_at = set_at,
-                                      .make = make,
-                                      .free = unmake,
-                                      .launch = launch,
-                                      .right = right,
-                                      .more = more,
-                                      .measure = measure,
-                                      .say = say};
-
-extern const conform_family attend_family;
-
-static void cases(case_list *list_of)
-{
-    kernel_cases(list_of, &attend_family, "attend-device");
-}
+static const kernel_family kernels = {
+    .group = "attend",
+    .counts = "requests",
+    .list = list,
+    KERNEL_TYPES(gpu_attend_kernel, char, attend_set, attend_batch),
+    .open = has_room,
+    .set_at = set_at,
+    .make = make,
+    .free = attend_batch_free,
+    .launch = launch,
+    .right = right,
+    .more = more,
+    .measure = measure,
+    .say = say};
 
 const conform_family attend_family = {.name = "attend",
                                       .begins = "attend-device",
@@ -174,7 +161,7 @@ const conform_family attend_family = {.name = "attend",
                                       .against = "the library's results",
                                       .timed = 1,
                                       .on_device = 1,
-                                      .cases = cases,
+                                      .cases = kernel_cases,
                                       .kernels = &kernels,
                                       .run = kernel_case_run,
                                       .replay = kernel_case_replay};

@@ -217,11 +217,6 @@ static const char *make(const kernel_run *run, const void *set, void *data)
                                                                : "not enough memory for a matrix";
 }
 
-static void unmake(void *data)
-{
-    block_arrays_free(data);
-}
-
 static const char *launch(kernel_run *run, const void *set, void *data, int hashed)
 {
     double seconds[2];
@@ -270,18 +265,16 @@ static void say(const kernel_run *run, const conform_speed *speed, size_t count)
 
 KERNEL_LIST(list, gpu_kernels)
 
-const kernel_family block_kernels = {.group = "blocks",
-                                     .counts = "matrices",
-                                     .list = list,
-                                     .entry_bytes = sizeof(gpu_kernel),
-                                     .own_bytes = sizeof(block_run),
-                                     .set_bytes = sizeof(block_matrix),
-                                     .data_bytes = sizeof(block_arrays),
-                                     .open = open_kernel,
-                                     .set_at = set_at,
-                                     .make = make,
-                                     .free = unmake,
-                                     .launch = launch,
-                                     .right = right,
-                                     .more = more,
-                                     .say = say};
+const kernel_family block_kernels = {
+    .group = "blocks",
+    .counts = "matrices",
+    .list = list,
+    KERNEL_TYPES(gpu_kernel, block_run, block_matrix, block_arrays),
+    .open = open_kernel,
+    .set_at = set_at,
+    .make = make,
+    .free = block_arrays_free,
+    .launch = launch,
+    .right = right,
+    .more = more,
+    .say = say};

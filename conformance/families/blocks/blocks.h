@@ -42,7 +42,7 @@ int block_matrix_at(const gpu_kernel *kernel, const sf8_recipe *recipe, size_t i
  * exhausted. */
 int block_arrays_make(block_arrays *a, const gpu_kernel *kernel, const sf8_recipe *recipe,
                       const block_matrix *m);
-void block_arrays_free(block_arrays *a);
+void block_arrays_free(void *arrays);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 

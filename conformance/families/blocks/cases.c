@@ -7,8 +7,7 @@
  */
 #include "families/blocks/blocks.h"
 
-#define ROW(way, kernel)                                                                           \
-    {.name = "blocks-" way "/" kernel, .subject = way "/" kernel, .family = &blocks_family},
+#define ROW(way, kernel) {.name = "blocks-" way "/" kernel, .subject = way "/" kernel},
 #define TENSORS(way, recipe)                                                                       \
     ROW(way, recipe "/f32")                                                                        \
     ROW(way, recipe "/bf16")                                                                       \

@@ -282,8 +282,9 @@ int block_arrays_make(block_arrays *a, const gpu_kernel *kernel, const sf8_recip
     return sf8_layout_store_n(SF8_LAYOUT_128X4, a->tiled, a->scales, m->rows, blocks) == SF8_OK;
 }
 
-void block_arrays_free(block_arrays *a)
+void block_arrays_free(void *arrays)
 {
+    block_arrays *a = arrays;
     free(a->tensor);
     free(a->codes);
     free(a->scales);

@@ -5,11 +5,11 @@
 
 #define CASE(link)                                                                                 \
     {                                                                                              \
-        .name = "chain/" link, .subject = link, .family = &chain_family                            \
+        .name = "chain/" link, .subject = link                                                     \
     }
 #define ON_DEVICE(link)                                                                            \
     {                                                                                              \
-        .name = "chain-device/" link, .subject = link, .family = &chain_device_family              \
+        .name = "chain-device/" link, .subject = link                                              \
     }
 
 static const conform_case rows[] = {

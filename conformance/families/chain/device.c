@@ -408,10 +408,7 @@ static void close(kernel_run *r)
 KERNEL_LIST(list, gpu_links)
 
 const kernel_family chain_kernels = {.list = list,
-                                     .entry_bytes = sizeof(gpu_link),
-                                     .own_bytes = sizeof(size_t),
-                                     .set_bytes = sizeof(size_t),
-                                     .data_bytes = sizeof(link_items),
+                                     KERNEL_TYPES(gpu_link, size_t, size_t, link_items),
                                      .open = open_link,
                                      .set_at = set_at,
                                      .make = make,

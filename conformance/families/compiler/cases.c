@@ -44,12 +44,9 @@ __extension__ typedef _Float16 float16;
 CASTS(SUBJECT)
 CASTS_16(SUBJECT)
 
-extern const conform_family compiler_family;
-
 #define ROW(called, from, to, words)                                                               \
     {.name = "compiler/" #called,                                                                  \
      .subject = #called,                                                                           \
-     .family = &compiler_family,                                                                   \
      .domain = words,                                                                              \
      .oracle = {{#called, "ocp-nosat", NULL}},                                                     \
      .nan_class = 1,                                                                               \

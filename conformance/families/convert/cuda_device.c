@@ -12,7 +12,6 @@
 #define DEVICE_ROW(called, words, nan, ...)                                                        \
     {.name = "cuda-device/" called,                                                                \
      .subject = called,                                                                            \
-     .family = &cuda_device_family,                                                                \
      .domain = words,                                                                              \
      .oracle = {__VA_ARGS__},                                                                      \
      .nan_class = nan},

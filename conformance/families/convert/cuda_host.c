@@ -12,17 +12,12 @@
 
 #include <limits.h>
 
-#define HOST_ROW(prefix, of, called, words, ...)                                                   \
-    {.name = prefix called,                                                                        \
-     .subject = called,                                                                            \
-     .family = &of,                                                                                \
-     .domain = words,                                                                              \
-     .oracle = {__VA_ARGS__}},
+#define HOST_ROW(prefix, called, words, ...)                                                       \
+    {.name = prefix called, .subject = called, .domain = words, .oracle = {__VA_ARGS__}},
 #define OPEN_ROW ROW
 
 #define CUDA_LATER 0
-#define ROW(called, words, ...)                                                                    \
-    HOST_ROW("cuda-host/", cuda_host_family, called, words, __VA_ARGS__)
+#define ROW(called, words, ...) HOST_ROW("cuda-host/", called, words, __VA_ARGS__)
 static const conform_case rows[] = {
 #include "families/convert/cuda_rows.h"
 };
@@ -30,8 +25,7 @@ static const conform_case rows[] = {
 #undef CUDA_LATER
 
 #define CUDA_LATER 1
-#define ROW(called, words, ...)                                                                    \
-    HOST_ROW("cuda-later/", cuda_later_family, called, words, __VA_ARGS__)
+#define ROW(called, words, ...) HOST_ROW("cuda-later/", called, words, __VA_ARGS__)
 static const conform_case later_rows[] = {
 #include "families/convert/cuda_rows.h"
 };
@@ -47,6 +41,8 @@ static void later_cases(case_list *list)
 }
 
 #define HOST_FAMILY(first, list, how)                                                              \
-    {.name = "host", .begins = first, .cases = list, .parts = convert_parts, .run = how}
+    {                                                                                              \
+        .name = "host", .begins = first, .cases = list, .parts = convert_parts, .run = how         \
+    }
 const conform_family cuda_host_family = HOST_FAMILY("cuda-host", cases, convert_host_run);
 const conform_family cuda_later_family = HOST_FAMILY("cuda-later", later_cases, convert_later_run);

@@ -16,7 +16,6 @@
 #define ROW_OF(instruction, nan, bits, word, ...)                                                  \
     {.name = "ptx/" instruction,                                                                   \
      .subject = instruction,                                                                       \
-     .family = &ptx_family,                                                                        \
      .oracle = {__VA_ARGS__},                                                                      \
      .nan_class = nan,                                                                             \
      .slices = bits,                                                                               \

@@ -265,8 +265,9 @@ static int allocate(kv_arrays *a, const kv_subject *s, const kv_set *set)
            (set->timed || (a->right_tensor && a->right_tail && a->right_image && a->right_scales));
 }
 
-void kv_arrays_free(kv_arrays *a)
+void kv_arrays_free(void *arrays)
 {
+    kv_arrays *a = arrays;
     free(a->tensor);
     free(a->tail);
     free(a->image);

@@ -139,11 +139,6 @@ static const char *make(const kernel_run *r, const void *set, void *data)
     return kv_arrays_make(data, subject_of(r), set);
 }
 
-static void unmake(void *data)
-{
-    kv_arrays_free(data);
-}
-
 static const char *launch(kernel_run *r, const void *set, void *data, int hashed)
 {
     r->result->inputs += elements_of(set);
@@ -202,21 +197,16 @@ KERNEL_LIST(list, gpu_kv_kernels)
 
 static const kernel_family kernels = {.counts = "tokens",
                                       .list = list,
-                                      .entry_bytes = sizeof(gpu_kv_kernel),
-                                      .own_bytes = sizeof(kv_subject),
-                                      .set_bytes = sizeof(kv_set),
-                                      .data_bytes = sizeof(kv_arrays),
+                                      KERNEL_TYPES(gpu_kv_kernel, kv_subject, kv_set, kv_arrays),
                                       .open = open_subject,
                                       .set_at = set_at,
                                       .make = make,
-                                      .free = unmake,
+                                      .free = kv_arrays_free,
                                       .launch = launch,
                                       .right = right,
                                       .more = try_again,
                                       .measure = measure,
                                       .say = say};
-
-extern const conform_family kv_family;
 
 /* Each kernel by each layout that it takes. */
 static void cases(case_list *list_of)
@@ -225,7 +215,7 @@ static void cases(case_list *list_of)
     const gpu_kv_kernel *k = gpu_kv_kernels(&count);
     for (size_t i = 0; i < count; i++)
         for (uint32_t place = 0; place < KV_PLACES; place++) {
-            const conform_case c = {.subject = k[i].name, .family = &kv_family, .rbits = place};
+            const conform_case c = {.subject = k[i].name, .rbits = place};
             if (kv_takes(&k[i], (kv_place)place))
                 case_list_add(list_of, c, "%s/%s", k[i].name, kv_places[place]);
         }

@@ -107,7 +107,7 @@ typedef struct kv_arrays {
 
 /* Makes the arrays. Returns NULL, or what is wrong. Call kv_arrays_free in either case. */
 const char *kv_arrays_make(kv_arrays *a, const kv_subject *s, const kv_set *set);
-void kv_arrays_free(kv_arrays *a);
+void kv_arrays_free(void *arrays);
 /* The index of an element in the tensor. */
 size_t kv_word_index(const kv_arrays *a, size_t token, size_t head, size_t d);
 /* Adds 1 for each byte that a launch must write, in the arrays of gpu_kv. */

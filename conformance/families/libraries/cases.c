@@ -100,7 +100,7 @@ static const attend_lib libs[] = {LIBS(ROW)};
 static void cases(case_list *list)
 {
     for (const attend_lib *lib = libs; lib < libs + sizeof libs / sizeof libs[0]; lib++) {
-        const conform_case c = {.subject = lib->name, .family = &libraries_family, .data = lib};
+        const conform_case c = {.subject = lib->name, .data = lib};
         case_list_add(list, c, "attend-libs/%s", lib->name);
     }
 }

@@ -109,9 +109,7 @@ KERNEL_LIST(list, gpu_merges)
 static const kernel_family kernels = {.group = "merge",
                                       .counts = "rows",
                                       .list = list,
-                                      .entry_bytes = sizeof(gpu_merge_kernel),
-                                      .set_bytes = sizeof(merge_set),
-                                      .data_bytes = sizeof(merge_words),
+                                      KERNEL_TYPES(gpu_merge_kernel, char, merge_set, merge_words),
                                       .set_at = merge_set_at,
                                       .make = merge_words_make,
                                       .free = merge_words_free,
@@ -120,20 +118,13 @@ static const kernel_family kernels = {.group = "merge",
                                       .close = close,
                                       .say = say_theirs};
 
-extern const conform_family merge_family;
-
-static void cases(case_list *list_of)
-{
-    kernel_cases(list_of, &merge_family, "merge-device");
-}
-
 const conform_family merge_family = {.name = "merge",
                                      .begins = "merge-device",
                                      .inputs = "parts",
                                      .subjects = "the kernel",
                                      .against = "the library's results",
                                      .on_device = 1,
-                                     .cases = cases,
+                                     .cases = kernel_cases,
                                      .kernels = &kernels,
                                      .run = kernel_case_run,
                                      .replay = kernel_case_replay};

@@ -29,29 +29,29 @@ static int takes(const gpu_mma *m, uint32_t kind)
                                kind != MMA_SWEEPS + GPU_MMA_TRIPLES);
 }
 
-static conform_case row(const conform_family *family, const char *subject, uint32_t kind)
+static conform_case row(const char *subject, uint32_t kind)
 {
-    return (conform_case){.subject = subject, .family = family, .rbits = kind};
+    return (conform_case){.subject = subject, .rbits = kind};
 }
 
-static void add_kinds(case_list *list, const conform_family *family, uint32_t first, uint32_t end)
+static void add_kinds(case_list *list, uint32_t first, uint32_t end)
 {
     size_t count;
     const gpu_mma *m = gpu_mmas(&count);
     for (uint32_t kind = first; kind < end; kind++)
         for (size_t i = 0; i < count; i++)
             if (takes(&m[i], kind))
-                case_list_add(list, row(family, m[i].name, kind), "%s/%s", kinds[kind], m[i].name);
+                case_list_add(list, row(m[i].name, kind), "%s/%s", kinds[kind], m[i].name);
 }
 
 static void cases(case_list *list)
 {
-    add_kinds(list, &mma_family, 0, MMA_SWEEPS);
+    add_kinds(list, 0, MMA_SWEEPS);
 }
 
 static void sweep_cases(case_list *list)
 {
-    add_kinds(list, &mma_sweep_family, MMA_SWEEPS, KINDS);
+    add_kinds(list, MMA_SWEEPS, KINDS);
 }
 
 static void sparse_cases(case_list *list)
@@ -59,7 +59,7 @@ static void sparse_cases(case_list *list)
     size_t count;
     const gpu_mma *m = gpu_mma_sparses(&count);
     for (; count > 0; count--, m++)
-        case_list_add(list, row(&mma_sparse_family, m->name, MMA_SPARSE), "mma-sparse/%s", m->name);
+        case_list_add(list, row(m->name, MMA_SPARSE), "mma-sparse/%s", m->name);
 }
 
 static void gemm_cases(case_list *list)
@@ -69,9 +69,8 @@ static void gemm_cases(case_list *list)
     for (uint32_t kind = 0; kind < GEMM_KINDS; kind++)
         for (size_t i = 0; i < gemms; i++)
             for (uint32_t shape = 0; shape < GEMM_SHAPES; shape++)
-                case_list_add(list, row(&mma_gemm_family, g[i].name, kind * GEMM_SHAPES + shape),
-                              "mma-gemm-%s/%s/%s", gemm_kinds[kind], g[i].name,
-                              mma_gemm_shape(shape));
+                case_list_add(list, row(g[i].name, kind * GEMM_SHAPES + shape), "mma-gemm-%s/%s/%s",
+                              gemm_kinds[kind], g[i].name, mma_gemm_shape(shape));
 }
 
 #define TILES(first, list, rule)                                                                   \

@@ -74,12 +74,6 @@ static int open_product(kernel_run *k)
     return 1;
 }
 
-static int set_at(const kernel_run *k, size_t i, void *set)
-{
-    (void)k, (void)set;
-    return i == 0 ? SET_HASHED : SETS_END;
-}
-
 static const char *make(const kernel_run *k, const void *set, void *data)
 {
     gemm_run *r = data;
@@ -254,10 +248,8 @@ KERNEL_LIST(list, gpu_gemms)
 const kernel_family mma_gemm_kernels = {.group = "mma",
                                         .counts = "tiles",
                                         .list = list,
-                                        .entry_bytes = sizeof(gpu_gemm),
-                                        .data_bytes = sizeof(gemm_run),
+                                        KERNEL_TYPES(gpu_gemm, char, char, gemm_run),
                                         .open = open_product,
-                                        .set_at = set_at,
                                         .make = make,
                                         .free = unmake,
                                         .launch = launch,

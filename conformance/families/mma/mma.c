@@ -208,13 +208,6 @@ static int open_unit(kernel_run *k)
            set_not_run(k->result, "needs sm_90a");
 }
 
-/* All tiles of a case are one set. */
-static int set_at(const kernel_run *k, size_t i, void *set)
-{
-    (void)k, (void)set;
-    return i == 0 ? SET_HASHED : SETS_END;
-}
-
 /* The device multiplies the tiles, or in a replay the library does. */
 static const char *run_tiles(kernel_run *k)
 {
@@ -272,7 +265,7 @@ KERNEL_LIST(sparse_list, gpu_mma_sparses)
 #define KERNELS(instructions)                                                                      \
     {                                                                                              \
         .group = "mma", .counts = "tiles", .list = instructions, .entry_bytes = sizeof(gpu_mma),   \
-        .own_bytes = sizeof(mma_run_state), .open = open_unit, .set_at = set_at, .launch = launch, \
-        .right = right, .more = tell_misses, .close = close                                        \
+        .own_bytes = sizeof(mma_run_state), .open = open_unit, .launch = launch, .right = right,   \
+        .more = tell_misses, .close = close                                                        \
     }
 const kernel_family mma_kernels = KERNELS(list), mma_sparse_kernels = KERNELS(sparse_list);

@@ -16,8 +16,6 @@
 
 enum { PROBE = 20, REPORT_MOST = 1 << 16 };
 
-extern const conform_family packages_family;
-
 /* The adapters of softfp8.survey that convert. */
 static const char *const names[] = {"apytypes",   "gfloat",   "jax",         "ml_dtypes", "mlx",
                                     "numkong",    "onnx",     "onnxruntime", "openvino",  "paddle",
@@ -26,7 +24,7 @@ static const char *const names[] = {"apytypes",   "gfloat",   "jax",         "ml
 static void cases(case_list *list)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        conform_case c = {.subject = names[i], .family = &packages_family, .data = names[i]};
+        conform_case c = {.subject = names[i], .data = names[i]};
         case_list_add(list, c, "packages/%s", names[i]);
     }
 }

@@ -84,10 +84,8 @@ const silicon_set *silicon_set_named(const char *file)
 static void cases(case_list *list)
 {
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        const conform_case c = {.subject = sets[i].set.unit,
-                                .family = &silicon_family,
-                                .formats = sets[i].formats,
-                                .data = &sets[i].set};
+        const conform_case c = {
+            .subject = sets[i].set.unit, .formats = sets[i].formats, .data = &sets[i].set};
         case_list_add(list, c, "silicon/%s", sets[i].set.file);
     }
 }

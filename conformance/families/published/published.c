@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const conform_family published_family, models_family;
-
 enum { FILES_MOST = 64, SIZE_MOST = 1 << 24 };
 
 static const published_kind *const kinds[] = {&published_mma, &published_ptx, &published_call,
@@ -92,9 +90,9 @@ static const published_kind *kind_of(published_item *item)
 }
 
 /* What stands for a file, or for all of them, that cannot be read. */
-static void add_missing(case_list *list, const conform_family *family, const published_file *f)
+static void add_missing(case_list *list, const published_file *f)
 {
-    conform_case c = {.subject = "its file", .family = family, .data = NULL};
+    conform_case c = {.subject = "its file"};
     static published_item broken[FILES_MOST];
     static size_t count;
     if (f) {
@@ -102,45 +100,45 @@ static void add_missing(case_list *list, const conform_family *family, const pub
         c.data = &broken[count++];
     }
     const char *slash = f ? strrchr(f->path, '/') + 1 : "all";
-    case_list_add(list, c, "%s/%s", family->name, slash);
+    case_list_add(list, c, "%s/%s", list->family->name, slash);
 }
 
-static void add_case(case_list *list, const conform_family *family, published_item *item)
+static void add_case(case_list *list, published_item *item)
 {
     item->kind = kind_of(item);
     const char *subject = item->kind && item->kind->subject
                               ? published_get(item, item->kind->subject)
                               : item->name;
-    conform_case c = {.subject = subject ? subject : item->name, .family = family, .data = item};
-    case_list_add(list, c, "%s/%s/%s", family->name, item->file->name, item->name);
+    conform_case c = {.subject = subject ? subject : item->name, .data = item};
+    case_list_add(list, c, "%s/%s/%s", list->family->name, item->file->name, item->name);
 }
 
-static void add_cases(case_list *list, const conform_family *family, int models)
+static void add_cases(case_list *list, int models)
 {
     if (!loaded.done)
         load();
     if (loaded.missing[0] && !models)
-        add_missing(list, family, NULL);
+        add_missing(list, NULL);
     for (size_t i = 0; i < loaded.count; i++) {
         published_file *f = loaded.file[i];
         if (f->is_model != models)
             continue;
         for (size_t k = 0; k < f->count; k++)
             if (f->item[k].is_case)
-                add_case(list, family, &f->item[k]);
+                add_case(list, &f->item[k]);
         if (f->why[0])
-            add_missing(list, family, f);
+            add_missing(list, f);
     }
 }
 
 static void hardware_cases(case_list *list)
 {
-    add_cases(list, &published_family, 0);
+    add_cases(list, 0);
 }
 
 static void model_cases(case_list *list)
 {
-    add_cases(list, &models_family, 1);
+    add_cases(list, 1);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

@@ -160,7 +160,7 @@ static void by_hand(void)
 
 static const conform_case *case_named(const char *name)
 {
-    static case_list list;
+    static case_list list = {.family = &mma_gemm_family};
     if (list.count == 0)
         mma_gemm_family.cases(&list);
     for (const conform_case *c = list.cases; c < list.cases + list.count; c++)

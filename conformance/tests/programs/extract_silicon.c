@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 {
     /* Kept until the end of the program. */
     static whole_set sets[SETS_MOST];
-    static case_list list;
+    static case_list list = {.family = &silicon_family};
     size_t count = 0;
     if (argc != 3)
         stop("expected", "FOLDER GPU");

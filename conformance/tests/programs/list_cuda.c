@@ -42,8 +42,9 @@ static int has_subject(const char *name)
 /* Rows of later headers that these headers lack are left out. */
 static void list_rows(void)
 {
-    static case_list list;
+    static case_list list = {.family = &cuda_host_family};
     cuda_host_family.cases(&list);
+    list.family = &cuda_later_family;
     cuda_later_family.cases(&list);
     for (const conform_case *c = list.cases; c < list.cases + list.count; c++) {
         char why[CONFORM_TEXT];

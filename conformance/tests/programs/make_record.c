@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     record_writer *w = record_begin(&head);
     if (!w)
         stop("no memory for", argv[1]);
-    static case_list list;
+    static case_list list = {.family = &cuda_device_family};
     cuda_device_family.cases(&list);
     for (const conform_case *c = list.cases; c < list.cases + list.count; c++) {
         if (fnmatch(argv[2], c->name, 0) == 0)
