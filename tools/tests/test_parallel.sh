@@ -40,7 +40,7 @@ same_file 'the table of two hosts' whole.table merged
 status 'a shard that fails' 2 run 3 : "$PWD/whole" "$prove" --only 'add/e4m3'
 
 # The suite, by the same script.
-suite=${prove%-prove}
+suite=${prove%-compare-mpfr}
 status 'one run of the suite' 0 "$suite" conform --only 'compiler/*' --keep suite
 "$suite" conform --join suite | grep '^digest: ' > suite.digest
 status 'three shards of the suite' 0 run 3 one,two "$PWD/shards" "$suite" conform --only 'compiler/*'
