@@ -16,6 +16,7 @@ from ..convert import convert
 from ..formats import format as format_of
 from ..policies import Policy, policies, policy as policy_of
 from .adapters.lab import bits_of, dtype_of, pair
+from .shown import hexadecimal, value_text
 
 KEPT = 32  # ranges
 WAYS = None, "f32", "f16"
@@ -108,23 +109,15 @@ def _differences(conversion, words, codes, wanted):
         "differ": int(at.size), "key": hashlib.sha256(rows.tobytes()).hexdigest()[:8],
         "diagnosis": "only the codes of NaN differ" if both_nan.all() else None,
         "range_count": int(firsts.size),
-        "ranges": [{"first": _hex(words[a], bits_of(conversion.source)),
-                    "last": _hex(words[b], bits_of(conversion.source)), "value": show(words[a]),
-                    "got": _hex(codes[a], of.bits), "got_value": _value(of, codes[a]),
-                    "expected": _hex(wanted[a], of.bits), "expected_value": _value(of, wanted[a])}
+        "ranges": [{"first": hexadecimal(words[a], bits_of(conversion.source)),
+                    "last": hexadecimal(words[b], bits_of(conversion.source)), "value": show(words[a]),
+                    "got": hexadecimal(codes[a], of.bits), "got_value": value_text(of, codes[a]),
+                    "expected": hexadecimal(wanted[a], of.bits),
+                    "expected_value": value_text(of, wanted[a])}
                    for a, b in zip(firsts[:KEPT], lasts)]}
 
 
 def _shown(conversion, word):
     """The operation on the values of a pair."""
-    a, b = (_value(format_of(conversion.to), x) for x in pair(np.array([word]), conversion.source))
+    a, b = (value_text(conversion.to, x) for x in pair(np.array([word]), conversion.source))
     return f"{a} {dict(add='+', sub='-', mul='*', div='/')[conversion.operation]} {b}"
-
-
-def _hex(code, bits):
-    return f"{int(code):0{-(-bits // 4)}x}"
-
-
-def _value(of, code):
-    value = convert(np.asarray(code, np.uint8).reshape(()), "f64", from_=of, policy="ocp-nosat")
-    return f"{float(value):.9g}"

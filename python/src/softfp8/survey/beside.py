@@ -5,8 +5,9 @@ Each entry follows from a cell of the result: from its policy, or from its first
 """
 import numpy as np
 
-from .adapters.lab import dtype_of
-from .changes import codes_of, hexadecimal, value_text
+from .adapters.lab import BITS, dtype_of
+from .changes import codes_of
+from .shown import hexadecimal, value_text
 
 # Package, version and mode of each column, and what its head adds to them.
 WAYS = [
@@ -63,7 +64,7 @@ def _entry(result, way, source, to, word):
     if codes is None or codes[0] < 0:
         return "not kept"
     value = value_text(to, codes[0])
-    return f"`{hexadecimal(to, codes[0])}` {SPECIAL.get(value, value)}"
+    return f"`{hexadecimal(codes[0], BITS[to])}` {SPECIAL.get(value, value)}"
 
 
 def table(result):

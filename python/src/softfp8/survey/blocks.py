@@ -12,6 +12,7 @@ from ..convert import convert
 from ..formats import format as format_of
 from ..recipes import recipe as recipe_of, recipes
 from .adapters.lab import BITS, Blocks
+from .shown import hexadecimal, value_text
 from .tensors import blocks_of, infinity, to_dequantize, to_quantize
 
 WIDTHS = {"int8": 8, "uint4": 4}
@@ -60,17 +61,11 @@ def of_kind(rule, kind):
         (kind.element, kind.rows, kind.columns, kind.scale, kind.extra)
 
 
-def _hex(code, bits):
-    return f"{int(code):0{-(-bits // 4)}x}"
-
-
 def _value(of, code):
     """The value of a code as text; an integer's is the code."""
     if of in WIDTHS:
         return str(int(np.int8(code)) if of == "int8" else int(code))
-    found = convert(np.asarray(code, format_of(of).code_dtype), "f64", from_=of,
-                    policy="ocp-nosat")
-    return f"{float(found.reshape(())):.9g}"
+    return value_text(of, code)
 
 
 class _Case:
@@ -242,18 +237,18 @@ class _Quantizer(_Case):
         size = words & words.dtype.type((1 << bits - 1) - 1)
         peak = words[np.argmax(size)]
         wide = BITS[self.kind.scale]
-        found = {"tensor": i, "block": at, "amax": _hex(peak, bits),
+        found = {"tensor": i, "block": at, "amax": hexadecimal(peak, bits),
                  "amax_value": _value(self.wide, peak),
-                 "scale": _hex(got[1].reshape(-1)[at], wide),
-                 "expected_scale": _hex(want[1].reshape(-1)[at], wide)}
+                 "scale": hexadecimal(got[1].reshape(-1)[at], wide),
+                 "expected_scale": hexadecimal(want[1].reshape(-1)[at], wide)}
         if self.kind.extra == "g":
-            found |= {"g": _hex(got[2][0], 32), "expected_g": _hex(want[2][0], 32)}
+            found |= {"g": hexadecimal(got[2][0], 32), "expected_g": hexadecimal(want[2][0], 32)}
         a, b = (blocks_of(x[0], self.kind)[at] for x in (got, want))
         if (a != b).any():
             j, width = int(np.argmax(a != b)), WIDTHS.get(self.kind.element) or BITS[self.kind.element]
-            found |= {"element": j, "input": _hex(words[j], bits),
+            found |= {"element": j, "input": hexadecimal(words[j], bits),
                       "input_value": _value(self.wide, words[j]),
-                      "got": _hex(a[j], width), "expected": _hex(b[j], width)}
+                      "got": hexadecimal(a[j], width), "expected": hexadecimal(b[j], width)}
         return found
 
 
@@ -330,9 +325,10 @@ class _Dequantizer(_Case):
         j = int(np.argmax(a != b))
         bits, width = BITS[self.wide], WIDTHS.get(self.kind.element) or BITS[self.kind.element]
         found = {"tensor": i, "block": at,
-                 "scale": _hex(scales.reshape(-1)[at], BITS[self.kind.scale])}
+                 "scale": hexadecimal(scales.reshape(-1)[at], BITS[self.kind.scale])}
         if self.kind.extra == "g":
-            found["g"] = _hex(extra[0][0], 32)
-        return found | {"element": j, "input": _hex(blocks_of(codes, self.kind)[at][j], width),
-                        "got": _hex(a[j], bits), "got_value": _value(self.wide, a[j]),
-                        "expected": _hex(b[j], bits), "expected_value": _value(self.wide, b[j])}
+            found["g"] = hexadecimal(extra[0][0], 32)
+        return found | {"element": j,
+                        "input": hexadecimal(blocks_of(codes, self.kind)[at][j], width),
+                        "got": hexadecimal(a[j], bits), "got_value": _value(self.wide, a[j]),
+                        "expected": hexadecimal(b[j], bits), "expected_value": _value(self.wide, b[j])}

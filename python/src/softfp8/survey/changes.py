@@ -9,6 +9,7 @@ from ..formats import format as format_of
 from ..policies import policy as policy_of
 from ..testing.inputs import _critical
 from .adapters.lab import BITS, dtype_of
+from .shown import hexadecimal, value_text
 
 SAME = "status", "policy", "recipe", "rule", "claimed", "nearest", "key"  # equal in cells that agree
 
@@ -103,8 +104,8 @@ def _example(place, old, new):
         return None if (first >= 0).all() and (second >= 0).all() else {}
     at = differ[0]
     return {"example": {
-        "input": hexadecimal(source, words[at]), "before": hexadecimal(to, first[at]),
-        "after": hexadecimal(to, second[at]), "input_value": value_text(source, words[at]),
+        "input": hexadecimal(words[at], BITS[source]), "before": hexadecimal(first[at], BITS[to]),
+        "after": hexadecimal(second[at], BITS[to]), "input_value": value_text(source, words[at]),
         "before_value": value_text(to, first[at]), "after_value": value_text(to, second[at])}}
 
 
@@ -139,12 +140,3 @@ def codes_of(words, source, to, cell):
     for part in cell["ranges"]:
         codes[words == int(part["first"], 16)] = int(part["got"], 16)
     return codes
-
-
-def hexadecimal(name, code):
-    return f"{int(code):0{-(-format_of(name).bits // 4)}x}"
-
-
-def value_text(name, code):
-    code = dtype_of(name)(code)
-    return f"{float(convert(code, 'f64', from_=format_of(name), policy='ocp-nosat')):.9g}"

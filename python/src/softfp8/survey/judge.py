@@ -27,6 +27,7 @@ from . import arithmetic, blocks, merges
 from .adapters.lab import BITS
 from .inputs import BLOCK, PARTS, Inputs, dense, fixed_set
 from .process import Broken, Refused
+from .shown import hexadecimal, value_text
 
 RANDOM = 1 << 24  # random words of a fast conversion
 RANDOM_SECONDS = 20.0  # a slow conversion gets as many as it converts in this time
@@ -248,27 +249,19 @@ class _Tally:
         firsts, lasts = np.flatnonzero(begins), np.flatnonzero(ends)
         if self._open and firsts[0] == 0 and self._sign == int(sign[0]):
             if self.range_count <= KEPT:
-                self.ranges[-1]["last"] = self._hex(self.case.source, words[lasts[0]])
+                self.ranges[-1]["last"] = hexadecimal(words[lasts[0]], self.case.source.bits)
             firsts, lasts = firsts[1:], lasts[1:]
         self.range_count += firsts.size
         for a, b in zip(firsts[:KEPT - len(self.ranges)], lasts):
             self.ranges.append({
-                "first": self._hex(self.case.source, words[a]),
-                "last": self._hex(self.case.source, words[b]),
-                "got": self._hex(self.case.to, codes[a]),
-                "expected": self._hex(self.case.to, expected[a]),
-                "value": self._value(self.case.source, words[a]),
-                "got_value": self._value(self.case.to, codes[a]),
-                "expected_value": self._value(self.case.to, expected[a])})
+                "first": hexadecimal(words[a], self.case.source.bits),
+                "last": hexadecimal(words[b], self.case.source.bits),
+                "got": hexadecimal(codes[a], self.case.to.bits),
+                "expected": hexadecimal(expected[a], self.case.to.bits),
+                "value": value_text(self.case.source, words[a]),
+                "got_value": value_text(self.case.to, codes[a]),
+                "expected_value": value_text(self.case.to, expected[a])})
         self._open, self._sign = bool(differ[-1]), int(sign[-1])
-
-    @staticmethod
-    def _hex(of, code):
-        return f"{int(code):0{-(-of.bits // 4)}x}"
-
-    @staticmethod
-    def _value(of, code):
-        return f"{float(convert(code, 'f64', from_=of, policy='ocp-nosat')):.9g}"
 
     def sample(self):
         """Inputs that distinguish policies, sorted, and their codes. Some of those that differ are
