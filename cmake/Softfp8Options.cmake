@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Softfp8Options.cmake -- what every target of the project is compiled with
 
+# SF8_CORE_CALLS: the compiler decides what of the core it inlines. Forced, it takes several times as
+# long. Files where formats are constants have an #undef.
 function(softfp8_compile_options target)
+    target_compile_definitions(${target} PRIVATE SF8_CORE_CALLS)
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
     if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* call.c -- calls for one value, each a call indeed: format and policy constant, or not */
+#undef SF8_CORE_CALLS
 #include "bench.h"
 
 #include "softfp8/core.h"
