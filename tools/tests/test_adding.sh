@@ -36,21 +36,21 @@ page format
 page policy
 page family
 
-programs="test_formats test_formats_family test_names test_spec test_text_codes test_policies
-    test_policy_pairs test_evidence"
-# shellcheck disable=SC2086
+suites="scalar/formats scalar/formats_family text/names text/spec text/text_codes text/evidence
+    policies/policies policies/policy_pairs"
 {
     cmake -S tree -B made -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DSOFTFP8_WERROR=ON \
         -DSOFTFP8_CUDA=OFF -DSOFTFP8_CONSUMER_TESTS=OFF
-    cmake --build made -j "$(nproc)" --target softfp8-compare-mpfr softfp8_command $programs
+    cmake --build made -j "$(nproc)" --target softfp8-compare-mpfr softfp8_command \
+        test_scalar test_text test_policies
 } > log 2>&1 < /dev/null || {
     tail -n 30 log
     failed "what the pages say builds"
 }
 
 new=made/bin/softfp8
-for program in $programs; do
-    status "$program" 0 "made/bin/$program"
+for suite in $suites; do
+    status "$suite" 0 "made/bin/test_${suite%/*}" --filter "${suite#*/}/*"
 done
 status "the scripts about rows" 0 sh "$source/tools/softfp8/tests/run_test.sh" \
     "$source/tools/softfp8/tests/rows/test_rows.sh" "$PWD/$new" "$PWD/tree"

@@ -51,7 +51,7 @@
     }
 SF8_NARROW_FORMATS(CHECK_NAMED)
 
-Test(arrays, by_name)
+Test(arrays_named, by_name)
 {
 #define CALL(f, e, m, s, nan, inf, zero, bias) check_##f();
     SF8_NARROW_FORMATS(CALL)
