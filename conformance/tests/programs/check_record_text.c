@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_record.c -- the reader and the writer of records, on a small one that is written out here
+/* check_record_text.c -- the reader and the writer of records, on a small one that is written out here
  *
  * Its checks and digests come from mend.c. Every damage is reported where it was done. A text that
  * is not damaged but says something impossible is refused for that.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_attend_libs.c -- how attend-libs judges: bounds, true values, requests, verdicts
+/* check_attend_libs_bounds.c -- how attend-libs judges: bounds, true values, requests, verdicts
  *
  * Bounds are those of the formulas in attend_error.h, computed by a program in another language.
  */
