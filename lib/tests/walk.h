@@ -8,6 +8,7 @@
 #define SF8_TEST_WALK_H
 
 #include "check.h"
+#include "random.h"
 #include "softfp8_vectors.h"
 
 /* One table: its conversion, and how it is walked. */
@@ -69,15 +70,6 @@ static inline int check_every_word(const table *t)
         }
     }
     return 1;
-}
-
-static uint64_t state = 1;
-
-/* The generator of Knuth's MMIX, its upper half. */
-static inline uint32_t pseudo_random(void)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
 }
 
 static inline uint64_t pseudo_random_64(void)

@@ -4,6 +4,7 @@
 #define SF8_TEST_ARRAYS_H
 
 #include "check.h"
+#include "random.h"
 #include "softfp8_vectors.h"
 
 #include <stdlib.h>
@@ -84,15 +85,6 @@ static inline int check_array(const job *j, const void *words, size_t n, void *r
     }
     free(right);
     return good;
-}
-
-static uint64_t state = 1;
-
-/* The generator of Knuth's MMIX, its upper half. */
-static inline uint32_t pseudo_random(void)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
 }
 
 #endif

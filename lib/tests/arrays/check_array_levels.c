@@ -9,6 +9,7 @@
  * other than to nearest are called but not compared, since some emulators have vectors that only
  * round to nearest.
  */
+#include "random.h"
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 
@@ -66,13 +67,6 @@ static void set_element(void *array, size_t i, size_t width, uint64_t word)
            : width == 2 ? (const void *)&w16
                         : (const void *)&w8,
            width);
-}
-
-static uint32_t pseudo_random(void)
-{
-    static uint64_t state = 1; /* the generator of Knuth's MMIX, its upper half */
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
 }
 
 static int failed(void)

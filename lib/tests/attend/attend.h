@@ -95,7 +95,7 @@ static inline float normal(float most)
 {
     float sum = 0;
     for (int i = 0; i < 4; i++)
-        sum += (float)(int32_t)kv_random() * 0x1p-33f;
+        sum += (float)(int32_t)pseudo_random() * 0x1p-33f;
     return sum * most;
 }
 
@@ -124,19 +124,19 @@ static inline void fill_side(side *s, int kind, int order, sizes z, size_t block
         } else if (kind == E5M2_CACHE) {
             s->data[i] = (uint8_t)sf8_convert(SF8_E5M2, SF8_F32, word, SF8_OCP);
         } else {
-            s->data[i] = (uint8_t)kv_random();
+            s->data[i] = (uint8_t)pseudo_random();
         }
     }
     for (size_t i = 0; i < SCALES_MOST; i++)
-        s->scales[i] = kind == NVFP4_CACHE ? (uint8_t)(0x20 + kv_random() % 0x20)
-                                           : (uint8_t)(0x7c + kv_random() % 4);
+        s->scales[i] = kind == NVFP4_CACHE ? (uint8_t)(0x20 + pseudo_random() % 0x20)
+                                           : (uint8_t)(0x7c + pseudo_random() % 4);
     for (size_t i = 0; s->kind.scale_bits == 32 && i < SCALES_MOST / 4; i++) {
-        uint32_t word = kv_bits((float)(1 + kv_random() % 1000) * 0x1p-12f);
-        word |= kv_random() & 15; /* where INT4 has its offset */
+        uint32_t word = kv_bits((float)(1 + pseudo_random() % 1000) * 0x1p-12f);
+        word |= pseudo_random() & 15; /* where INT4 has its offset */
         memcpy(s->scales + 4 * i, &word, 4);
     }
     for (size_t i = 0; i < COUNT(s->scale); i++)
-        s->scale[i] = kv_bits((float)(1 + kv_random() % 1000) * 0x1p-9f);
+        s->scale[i] = kv_bits((float)(1 + pseudo_random() % 1000) * 0x1p-9f);
 }
 
 static inline void cache_begin(sf8_attend_cache *c, side *s)
@@ -172,7 +172,7 @@ static inline void request_begin(request *r, sizes z, int kind, int order, sf8_a
     cache_begin(&r->a.k, &r->k);
     cache_begin(&r->a.v, &r->v);
     for (size_t i = 0; i < blocks; i++) {
-        size_t j = kv_random() % (i + 1);
+        size_t j = pseudo_random() % (i + 1);
         r->blocks[i] = r->blocks[j];
         r->blocks[j] = (int64_t)i;
     }
@@ -181,7 +181,7 @@ static inline void request_begin(request *r, sizes z, int kind, int order, sf8_a
     r->a.sums = sums;
     r->a.scale = kv_bits(1.0f / sqrtf((float)z.dim));
     for (size_t i = 0; i < COUNT(r->q_scale); i++)
-        r->q_scale[i] = kv_bits((float)(1 + kv_random() % 100) * 0x1p-6f);
+        r->q_scale[i] = kv_bits((float)(1 + pseudo_random() % 100) * 0x1p-6f);
     for (size_t i = 0; i < COUNT(r->sinks); i++)
         r->sinks[i] = kv_bits(normal(3));
     r->a.left = -1;

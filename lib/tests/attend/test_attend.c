@@ -79,12 +79,13 @@ static void strew(size_t i)
 {
     size_t size = sf8_kv_size(&r.a.k.image.layout) / 4;
     for (size_t n = 0; n < i % 7; n++) {
-        uint32_t k = special(kv_random()), v = special(kv_random());
-        memcpy(r.k.data + 4 * (kv_random() % size), &k, 4);
+        uint32_t k = special(pseudo_random()), v = special(pseudo_random());
+        memcpy(r.k.data + 4 * (pseudo_random() % size), &k, 4);
         if (i % 2)
-            memcpy(r.v.data + 4 * (kv_random() % size), &v, 4);
+            memcpy(r.v.data + 4 * (pseudo_random() % size), &v, 4);
         if (i % 3 == 0)
-            r.q32[kv_random() % (r.a.queries * r.a.heads * r.k.s.dim)] = special(kv_random());
+            r.q32[pseudo_random() % (r.a.queries * r.a.heads * r.k.s.dim)] =
+                special(pseudo_random());
     }
     if (i % 11 == 0)
         r.a.scale = special(i / 11);
@@ -121,7 +122,7 @@ Test(attend, splits)
     static const size_t splits[] = {1, 2, 3, 7, 16, 64};
     for (size_t i = 0; i < 60; i += every(11)) {
         sizes z = sizes_of(3 * i + 1);
-        z.keys = 1 + kv_random() % 4000;
+        z.keys = 1 + pseudo_random() % 4000;
         z.queries = z.queries < z.keys ? z.queries : z.keys;
         if (!fits(&z, (int)(i % CACHES)))
             continue;

@@ -40,7 +40,7 @@ Test(attend_known, unused_slots)
 {
     static const uint8_t bytes[] = {0x7f, 0xff, 0x7c, 0xfe};
     for (size_t i = 0; i < 60; i += one_in(10)) {
-        sizes z = {1 + kv_random() % 300, 1 + i % 3, 4, 2, 64, 64, 32};
+        sizes z = {1 + pseudo_random() % 300, 1 + i % 3, 4, 2, 64, 64, 32};
         z.queries = z.queries < z.keys ? z.queries : z.keys;
         request_begin(&r, z, (int)(i % CACHES), (int)(i / 10 % 3), (sf8_attend_sums)(i / 3 % 3),
                       SF8_BF16);
@@ -260,7 +260,7 @@ Test(attend_known, queries_of_8_bits)
     for (int sums = 0; sums < 3; sums++) {
         request_begin(&r, z, E4M3_CACHE, NHD, (sf8_attend_sums)sums, SF8_BF16);
         for (size_t i = 0; i < sizeof codes; i++)
-            codes[i] = (uint8_t)(kv_random() % 0x7e | (kv_random() & 0x80));
+            codes[i] = (uint8_t)(pseudo_random() % 0x7e | (pseudo_random() & 0x80));
         r.a.q_words = SF8_E4M3;
         r.a.q.words = codes;
         r.a.q_scale = r.q_scale;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_attend_order.c -- attention in the orders of other stacks: compared with a reference that
- * shares nothing with the library, and each order is distinguished from the most similar one */
+ * shares nothing with the library */
 #include "attend/attend_order_ref.h"
 #include "attend/attend_order_run.h"
 
@@ -182,145 +182,12 @@ Test(attend_order, reference_unit)
     }
 }
 
-/* ---- what tells an order from its nearest ---------------------------------------------------- */
-
-/* f32 results for 700 keys of e4m3, 64 elements, 16 channels. Element d of key j is code (j 37 + d
- * 11) mod 119, with the sign of (j + d) / 3 mod 2; of a value (j 53 + c 29) mod 101, likewise;
- * query d is (d 5 mod 13 - 6) / 16. Scales 1/64 and 0.0115; two parts, a prefix of 128. The results
- * were saved from the reference. */
-static void known_request(void)
+/* 24 results that were saved from the reference, each unlike all others, are the case
+ * attend/ref_fixed_order of the suite. */
+Test(attend_order, names)
 {
-    sizes z = {700, 1, 1, 1, 64, 16, 16};
-    request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
-    for (size_t j = 0; j < 700; j++)
-        for (size_t d = 0; d < 64; d++) {
-            r.k.data[element_at(&r.k, j, 0, d)] = (uint8_t)((j * 37 + d * 11) % 119 +
-                                                            128 * ((j + d) / 3 % 2));
-            if (d < 16)
-                r.v.data[element_at(&r.v, j, 0, d)] = (uint8_t)((j * 53 + d * 29) % 101 +
-                                                                128 * ((j + d) / 3 % 2));
-        }
-    for (size_t d = 0; d < 64; d++)
-        r.q16[d] = (uint16_t)(kv_bits((float)((int)(d * 5 % 13) - 6) / 16) >> 16);
-    r.k.scale[0] = kv_bits(0x1p-6f);
-    r.v.scale[0] = kv_bits(0.0115f);
-}
-
-typedef struct known {
-    const char *name;
-    uint32_t word[3], lse;
-} known;
-
-static const known knowns[] = {
-    {"fa3-fp8", {0x3a5de704, 0x3ad06af5, 0xba7d76af}, 0x40d1f8e4},
-    {"fa3-fp8-two-level", {0x3a5e0634, 0x3ad06bef, 0xba7d77c2}, 0x40d1f8e4},
-    {"fa3-bf16", {0x3a84f373, 0x3ad92a80, 0xba6647f5}, 0x40d1f8e5},
-    {"flashinfer", {0x3a840000, 0x3adb0000, 0xba670000}, 0x41177668},
-    {"vllm-triton", {0x3a85ac98, 0x3ad951f1, 0xba66f66b}, 0x40d1f8e4},
-    {"vllm-triton-3d", {0x3a84e377, 0x3ada8d3c, 0xba66282c}, 0x40d1f8e4},
-    {"paged-v1", {0x3a870000, 0x3ad90000, 0xba6c0000}, 0x40d1f8e4},
-    {"paged-v2", {0x3a86e3d1, 0x3adac349, 0xba698665}, 0x40d1f8e4},
-    {"cascade-bf16", {0x3a8581e5, 0x3adae53b, 0xba65bb7e}, 0x40d1f8e5},
-    {"split-f32", {0x3a845970, 0x3adbd470, 0xba670627}, 0x40d1f8e5},
-    {"split-bf16", {0x3a841dd4, 0x3adbac3c, 0xba68b5a7}, 0x40d1f8e5},
-};
-
-/* f32 results for 130 keys of 64 elements, 64 channels, where every operation rounds. Element i is
- * that of a hash, +- [1/4, 1); of keys from 0 on, of values from 2^20, of the query, the upper
- * half, from 2^21. Scales 0.7 and 1.3. */
-static uint32_t hashed(uint32_t i)
-{
-    uint32_t h = (i + 1) * 2654435761u;
-    h ^= h >> 15;
-    h *= 2246822519u;
-    return (h & 0x80000000) | (0x3e800000 + (h >> 7 & 0xffffff));
-}
-
-static void hashed_request(void)
-{
-    sizes z = {130, 1, 1, 1, 64, 64, 16};
-    request_begin(&r, z, F32_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
-    for (uint32_t j = 0; j < 130; j++)
-        for (uint32_t d = 0; d < 64; d++) {
-            uint32_t k = hashed(j * 64 + d), v = hashed((1u << 20) + j * 64 + d);
-            memcpy(r.k.data + 4 * element_at(&r.k, j, 0, d), &k, 4);
-            memcpy(r.v.data + 4 * element_at(&r.v, j, 0, d), &v, 4);
-        }
-    for (uint32_t d = 0; d < 64; d++)
-        r.q16[d] = (uint16_t)(hashed((1u << 21) + d) >> 16);
-    r.k.scale[0] = kv_bits(0.7f);
-    r.v.scale[0] = kv_bits(1.3f);
-}
-
-static const known hasheds[] = {
-    {"exact", {0x3d9fd662, 0x3c63edef, 0x3d3f246b}, 0x409d4c6f},
-    {"mma-f16", {0x3d9fdf3c, 0x3c63c434, 0x3d3f01ac}, 0x409d4c79},
-    {"mma-bf16", {0x3d9fadf9, 0x3c662e04, 0x3d3f9994}, 0x409d4c57},
-    {"fa3-bf16", {0x3d9fa248, 0x3c63ccef, 0x3d3ef0f5}, 0x409d4c95},
-    {"flashinfer", {0x3d9f0000, 0x3c630000, 0x3d3f0000}, 0x40e2f13c},
-    {"vllm-triton", {0x3d9f9705, 0x3c63399b, 0x3d3ec466}, 0x409d4c96},
-    {"vllm-triton-3d", {0x3d9f57d0, 0x3c62577d, 0x3d3efd61}, 0x409d4c96},
-    {"paged-v1", {0x3da00000, 0x3c680000, 0x3d400000}, 0x409d4c96},
-    {"cascade-bf16", {0x3d9f3280, 0x3c62bff7, 0x3d3de1bc}, 0x409d4c96},
-    {"split-f32", {0x3d9fd664, 0x3c63ede0, 0x3d3f2471}, 0x409d4c6e},
-};
-
-Test(attend_order, hashed)
-{
-    hashed_request();
-    for (size_t i = 0; i < COUNT(hasheds); i++) {
-        const known *k = &hasheds[i];
-        const sf8_attend_order *o = sf8_attend_order_named(k->name);
-        size_t cut = i >= 3 && o->split == SF8_SPLIT_PREFIX ? 64 : 2;
-        r.a.sums = (sf8_attend_sums)(i < 3 ? i : 0);
-        if (o) {
-            run_order(o, cut);
-            against(o, cut, i);
-        } else {
-            run_whole(&r, NULL);
-            against_reference(i, k->name);
-        }
-        for (size_t c = 0; c < 3; c++)
-            EXPECT(r.out[c] == k->word[c], "%s: channel %zu: %08x", k->name, c, r.out[c]);
-        EXPECT(r.lse[0] == k->lse, "%s: lse %08x", k->name, r.lse[0]);
-    }
-}
-
-/* The same by the definition. */
-static const known definitions[] = {
-    {"exact", {0x3a845975, 0x3adbd475, 0xba670629}, 0x40d1f8e4},
-    {"mma-f16", {0x3a84854f, 0x3adbfe47, 0xba66b8b1}, 0x40d1f8e4},
-    {"mma-bf16", {0x3a82b52f, 0x3adbfd54, 0xba6676e9}, 0x40d1f8e4},
-};
-
-Test(attend_order, known)
-{
-    static o_row row;
-    known_request();
-    for (size_t i = 0; i < COUNT(knowns); i++) {
-        const sf8_attend_order *o = sf8_attend_order_named(knowns[i].name);
-        size_t cut = o->split == SF8_SPLIT_PREFIX ? 128 : 2;
-        run_order(o, cut);
-        row_of(&row, 0, 0);
-        o_run(&row, o->name, cut);
-        for (size_t c = 0; c < 3; c++) {
-            EXPECT(r.out[c] == knowns[i].word[c], "%s: channel %zu: %08x", o->name, c, r.out[c]);
-            EXPECT(kv_bits(row.out[c]) == knowns[i].word[c], "reference, %s: channel %zu: %08x",
-                   o->name, c, kv_bits(row.out[c]));
-        }
-        EXPECT(r.lse[0] == knowns[i].lse, "%s: lse %08x", o->name, r.lse[0]);
-        for (size_t j = 0; j < i; j++)
-            EXPECT(memcmp(knowns[i].word, knowns[j].word, sizeof knowns[i].word) != 0,
-                   "%s does not differ from %s", o->name, knowns[j].name);
-    }
-    for (size_t i = 0; i < COUNT(definitions); i++) {
-        r.a.sums = (sf8_attend_sums)i;
-        run_whole(&r, i == 1 ? NULL : "core");
-        against_reference(i, definitions[i].name);
-        for (size_t c = 0; c < 3; c++)
-            EXPECT(r.out[c] == definitions[i].word[c], "%s: channel %zu: %08x", definitions[i].name,
-                   c, r.out[c]);
-        EXPECT(r.lse[0] == definitions[i].lse, "%s: lse %08x", definitions[i].name, r.lse[0]);
-    }
-    cr_expect(!sf8_attend_order_at(COUNT(knowns)) && !sf8_attend_order_named("fa3"));
+    size_t n = 0;
+    while (sf8_attend_order_at(n))
+        n++;
+    cr_expect(n == 11 && !sf8_attend_order_named("fa3"), "%zu", n);
 }

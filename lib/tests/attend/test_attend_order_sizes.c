@@ -57,7 +57,7 @@ static float gauss(void)
 {
     double sum = -6;
     for (int i = 0; i < 12; i++)
-        sum += (double)kv_random() * 0x1p-32;
+        sum += (double)pseudo_random() * 0x1p-32;
     return (float)sum;
 }
 

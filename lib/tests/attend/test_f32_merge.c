@@ -6,6 +6,7 @@
  * named beside them.
  */
 #include "check.h"
+#include "random.h"
 #include "softfp8/scalar.h"
 #include "softfp8_f32.h"
 
@@ -142,31 +143,7 @@ Test(f32_merge, nan_in_the_part_without_keys)
     EXPECT(out[0] == N && out[1] == THREE, "the prefix as it is");
 }
 
-/* ---- bases, orders --------------------------------------------------------------------------- */
-
-/* Sums of exponentials 2 and 8 of the values 0 and 10: 8. lse of the base e taken for those of the
- * base 2: weights .2767 and .7233, 7.233; the other way round .1192 and .8808. */
-Test(f32_merge, wrong_base)
-{
-    static const struct {
-        sf8_merge rule;
-        int base_2;
-        double out;
-    } rows[] = {
-        {SF8_MERGE_VLLM, 0, 8},       {SF8_MERGE_VLLM_TRITON, 0, 8},    {SF8_MERGE_FA3, 0, 8},
-        {SF8_MERGE_FLASHINFER, 1, 8}, {SF8_MERGE_FLASHINFER, 0, 7.233}, {SF8_MERGE_VLLM, 1, 8.808},
-    };
-    const uint32_t ten = 0x41200000, none = 0;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        uint32_t lse_a = rows[i].base_2 ? ONE : 0x3f317218, out; /* 1, log 2 */
-        uint32_t lse_b = rows[i].base_2 ? THREE : 0x40051592;    /* 3, log 8 */
-        sf8_merged m = sf8_f32_merge_n(rows[i].rule, &out, &none, lse_a, &ten, lse_b, 1);
-        EXPECT(fabs((double)value_of(out) - rows[i].out) < (rows[i].out == 8 ? 1e-6 : 5e-4),
-               "%zu: %g", i, (double)value_of(out));
-        if (rows[i].out < 8)
-            EXPECT(fabs((double)value_of(m.weight[0]) - .2767) < 5e-5, "%08x", m.weight[0]);
-    }
-}
+/* ---- orders ---------------------------------------------------------------------------------- */
 
 /* Which of both products is rounded before the sum; in fractions. Weights 3f7e4961 and 3bdb4fb4,
  * outputs of bf16: vLLM's fma has the first product exact, FlashAttention-3's the second; of a
@@ -212,15 +189,11 @@ Test(f32_merge, names)
 
 /* ---- how much of a row a merge changes ------------------------------------------------------- */
 
-static uint64_t state;
-
 static double normal(void)
 {
     double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        sum += (double)(state >> 32) * 0x1p-32;
-    }
+    for (int i = 0; i < 12; i++)
+        sum += (double)pseudo_random() * 0x1p-32;
     return sum;
 }
 
@@ -256,7 +229,7 @@ Test(f32_merge, parts_of_bf16)
     static double score[KEYS];
     size_t wide = 0, narrow = 0, runs = RUNS / one_in(10);
     double worst = 0;
-    state = 1;
+    random_state = 1;
     for (size_t run = 0; run < runs; run++) {
         uint32_t whole[CHANNELS], a[CHANNELS], b[CHANNELS], merged[CHANNELS];
         for (int j = 0; j < KEYS; j++) {

@@ -7,6 +7,7 @@
  * rounding and to flushing.
  */
 #include "check.h"
+#include "random.h"
 #include "softfp8_blocks.h"
 
 #if defined(__x86_64__)
@@ -25,13 +26,6 @@ static int failed(void)
 static void need(int is, const char *what)
 {
     cr_assert(is, "%s", what);
-}
-
-static uint32_t pseudo_random(void)
-{
-    static uint64_t state = 1;
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
 }
 
 static float as_float(uint32_t word)

@@ -2,17 +2,11 @@
 /* test_blocks_tiles.c -- blocks of several rows, the choice between two scales, codes by halves and
  * images, each compared with loops written here in float */
 #include "blocks/blocks.h"
+#include "random.h"
 
 #include <math.h>
 
 enum { MOST = 40000 };
-
-static uint32_t pseudo_random(void)
-{
-    static uint64_t state = 7;
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
-}
 
 /* Numbers of many sizes, a few of them specials. */
 static void fill(float *x, size_t n, int specials)

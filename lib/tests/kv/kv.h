@@ -5,6 +5,7 @@
 #define SF8_TEST_KV_H
 
 #include "check.h"
+#include "random.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 
@@ -119,15 +120,6 @@ static inline sf8_kv_slots in_order(size_t total)
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
-
-static uint64_t kv_state = 1;
-
-/* The generator of Knuth's MMIX, its upper half. */
-static inline uint32_t kv_random(void)
-{
-    kv_state = kv_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(kv_state >> 32);
-}
 
 static inline float kv_float(uint32_t word)
 {

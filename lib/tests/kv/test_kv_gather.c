@@ -26,9 +26,9 @@ static void fill_image(size_t size)
 {
     images_begin(size);
     for (size_t i = 0; i < size; i++)
-        image[i] = (uint8_t)kv_random();
+        image[i] = (uint8_t)pseudo_random();
     for (size_t i = 0; i < sizeof scale_room / 4; i++) { /* 2^-7 to 2^8, with a fraction */
-        uint32_t word = (120 + (uint32_t)i % 16) << 23 | (kv_random() & 0x7fffff);
+        uint32_t word = (120 + (uint32_t)i % 16) << 23 | (pseudo_random() & 0x7fffff);
         memcpy(scale_room + 4 * i, &word, 4);
     }
     memset(out, CANARY, sizeof out);
@@ -324,7 +324,7 @@ Test(kv_gather, round_trip)
         sf8_kv_store there;
         fill_image(back.image.size);
         for (size_t i = 0; i < COUNT(x); i++)
-            x[i] = (uint16_t)((kv_random() & 0x80ff) | (118 + kv_random() % 16) << 7);
+            x[i] = (uint16_t)((pseudo_random() & 0x80ff) | (118 + pseudo_random() % 16) << 7);
         memset(&there, 0, sizeof there);
         there.image = back.image;
         there.recipe = &r;

@@ -7,6 +7,7 @@
  * bits over its results.
  */
 #include "check.h"
+#include "random.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_policy.h"
 
@@ -60,19 +61,16 @@ Test(kv_policy, cascade_gate)
     EXPECT(sf8_kv_cascades(&b, &is) == SF8_OK && is == 0, "a context on two ranks");
 }
 
-static uint64_t seed;
-
 static uint32_t random_below(uint32_t n)
 {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 32) % n;
+    return pseudo_random() % n;
 }
 
 Test(kv_policy, cascade_random)
 {
     uint64_t hash = FNV_BEGIN;
     size_t count = 0;
-    seed = 1;
+    random_state = 1;
     for (int i = 0; i < 20000; i++) {
         sf8_kv_batch b;
         int32_t is = 7;

@@ -362,28 +362,6 @@ Test(kv_rules, guards)
            "amax");
 }
 
-/* What a bad scale does to the store: of zeros the scale is 0, 0/0 NaN, 1/0 the largest; a NaN
- * scale makes everything NaN, an infinite one zero. */
-Test(kv_rules, bad_scales_stored)
-{
-    static const struct {
-        uint32_t amax;
-        const char *codes;
-    } rows[] = {{0, "7f7efe"}, {0x7fc00000, "7f7f7f"}, {0x7f800000, "000080"}};
-    static const float x[3] = {0, 1, -1};
-    sf8_recipe store;
-    cr_assert(sf8_recipe_named(&store, "kv-vllm") == SF8_OK);
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        uint8_t code[3];
-        char text[8];
-        uint32_t scale;
-        cr_assert(sf8_quantize_n(&store, code, &scale, NULL, SF8_F32, x, 1, 3,
-                                 from_word(scale_of("amax-200", rows[i].amax))) == SF8_OK);
-        snprintf(text, sizeof text, "%02x%02x%02x", code[0], code[1], code[2]);
-        EXPECT(strcmp(text, rows[i].codes) == 0, "%08x: %s", rows[i].amax, text);
-    }
-}
-
 /* A rule is the scale's program of the recipe with the same source. */
 Test(kv_rules, as_recipes)
 {

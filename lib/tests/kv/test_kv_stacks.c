@@ -48,8 +48,8 @@ static int same(const sf8_kv_store *s)
 static void fill_words(size_t n)
 {
     for (size_t i = 0; i < n; i++) { /* magnitudes from 2^-12 to 2^3, of both signs */
-        uint32_t exponent = 115 + kv_random() % 16;
-        words[i] = kv_float((kv_random() & 0x807fffffu) | exponent << 23);
+        uint32_t exponent = 115 + pseudo_random() % 16;
+        words[i] = kv_float((pseudo_random() & 0x807fffffu) | exponent << 23);
     }
 }
 

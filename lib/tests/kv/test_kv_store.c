@@ -179,61 +179,12 @@ Test(kv_store, bits_are_kept)
     }
 }
 
-/* ---- vLLM's reshape_and_cache
- * -------------------------------------------------------------------- */
-
-/* Its kernel has one thread for each chunk of a token, h * (D / x) + d / x, but starts at most 512:
- * what is beyond is not written. */
-static void write_as_launched(uint8_t *data, const shape *s, const unsigned char *words,
-                              size_t tokens)
-{
-    uint64_t x = 16 / (s->bits / 8), chunks = s->heads * (s->dim / x);
-    uint64_t threads = chunks < 512 ? chunks : 512;
-    for (size_t i = 0; i < tokens; i++)
-        for (uint64_t chunk = 0; chunk < threads; chunk++) {
-            uint64_t h = chunk / (s->dim / x), d = chunk % (s->dim / x) * x;
-            uint64_t at = formula(X_PACKED, s, i / s->slots, i % s->slots, h, d);
-            memcpy(data + at * (s->bits / 8),
-                   words + ((i * s->heads + h) * s->dim + d) * (s->bits / 8), 16);
-        }
-}
-
-static size_t canaries(const uint8_t *data, size_t size)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < size; i++)
-        n += data[i] == CANARY;
-    return n;
-}
-
-/* Every byte of a full image is written: counts of chunks about 512, in both widths. */
-Test(kv_store, full_coverage)
-{
-    static const struct {
-        uint64_t heads, chunks; /* of a head */
-    } rows[] = {{7, 73}, {8, 64}, {9, 57}, {40, 16}, {8, 128}};
-    memset(words_room, 0x42, sizeof words_room);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        for (uint32_t bits = 8; bits <= 16; bits += 8) {
-            uint64_t x = 128 / bits, chunks = rows[i].heads * rows[i].chunks;
-            shape s = {2, 16, rows[i].heads, rows[i].chunks * x, bits};
-            task t = task_of(X_PACKED, s, bits == 8 ? SF8_E4M3 : SF8_BF16, NULL, 32);
-            sf8_kv_slots slots = in_order(32);
-            EXPECT_STORED(&t, &slots, NULL);
-            cr_expect_eq(canaries(image, size_of(&s)), 0);
-            images_begin(size_of(&s));
-            write_as_launched(image, &s, words_room, 32);
-            cr_expect_eq(canaries(image, size_of(&s)), chunks > 512 ? (chunks - 512) * 16 * 32 : 0,
-                         "%u chunks", (unsigned)chunks);
-        }
-}
-
 /* ---- what it becomes ------------------------------------------------------------------------- */
 
 static void fill_random(size_t bytes)
 {
     for (size_t i = 0; i + 4 <= bytes; i += 4) {
-        uint32_t word = kv_random();
+        uint32_t word = pseudo_random();
         memcpy(words_room + i, &word, 4);
     }
 }

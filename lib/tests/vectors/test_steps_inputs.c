@@ -132,9 +132,9 @@ static void name_made_up(table *t, uint64_t seed)
 /* Random fields of the rows and of the policy, every input. */
 Test(steps_inputs, made_up)
 {
-    state = 20240601;
+    random_state = 20240601;
     for (size_t i = 0; i < 20000 / one_in(8); i++) {
-        uint64_t seed = state;
+        uint64_t seed = random_state;
         table t = {.from = made_up_format(2, i % 16 ? 12 : 16),
                    .to = made_up_format(2, i % 8 ? 10 : 20),
                    .policy = made_up_policy(),
@@ -148,9 +148,9 @@ Test(steps_inputs, made_up)
 
 Test(steps_inputs, made_up_wide)
 {
-    state = 77;
+    random_state = 77;
     for (size_t i = 0; i < 6000 / one_in(8); i++) {
-        uint64_t seed = state;
+        uint64_t seed = random_state;
         table t = {.from = made_up_format(21, 64),
                    .to = made_up_format(2, i % 16 ? 9 : 14),
                    .policy = made_up_policy(),
