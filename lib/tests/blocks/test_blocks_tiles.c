@@ -33,20 +33,10 @@ static sf8_recipe read_row(sf8_recipe_row row)
 
 static sf8_recipe tiles_of(const char *element, int32_t block, const char *properties)
 {
-    const sf8_recipe_row row = {.name = "tiles",
-                                element,
-                                "cuda-satfinite",
-                                "",
-                                block,
-                                "f32",
-                                "ocp-nosat",
-                                "",
-                                "amax 1e-4 max 448 /",
-                                "",
-                                "1 s /",
-                                "x f *",
-                                "e s *",
-                                properties};
+    /* clang-format off */
+    const sf8_recipe_row row = {.name = "tiles", element, "cuda-satfinite", "", block, "f32",
+        "ocp-nosat", "", "amax 1e-4 max 448 /", "", "1 s /", "x f *", "e s *", properties};
+    /* clang-format on */
     return read_row(row);
 }
 
@@ -157,92 +147,22 @@ static void check_levels(const sf8_recipe *r, sf8_format tensor, const void *x, 
 Test(blocks_tiles, levels)
 {
     static const sf8_recipe_row made_up[] = {
-        {.name = "te 16 x 16",
-         "e2m1",
-         "cuda-satfinite",
-         "",
-         16,
-         "e4m3",
-         "cuda-satfinite",
-         "",
-         "amax g 1 6 / * * FLT_MAX min",
-         "",
-         "1 s 1 g / * / FLT_MAX min",
-         "x f *",
-         "e s * g /",
+    /* clang-format off */
+        {.name = "te 16 x 16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",
+         "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",
          "g=encode rows=16"},
-        {.name = "an offset, odd sizes",
-         "uint3",
-         "ocp",
-         "",
-         7,
-         "f16",
-         "ocp",
-         "",
-         "high low - 7 / own",
-         "low own",
-         "",
-         "x o - s / own round 0 max 7 min",
-         "e s * o +",
+        {.name = "an offset, odd sizes", "uint3", "ocp", "", 7, "f16", "ocp", "",
+         "high low - 7 / own", "low own", "", "x o - s / own round 0 max 7 min", "e s * o +",
          "offset=f16 rows=3"},
-        {.name = "peak",
-         "int5",
-         "ocp",
-         "",
-         9,
-         "e8m0",
-         "ocp",
-         "",
-         "peak neg log2-ceil pow2",
-         "",
-         "",
-         "x s / rint 15 nmin -16 nmax",
-         "e s *",
-         "rows=2 amax=nan"},
-        {.name = "too large to be laid out",
-         "e4m3",
-         "ocp",
-         "",
-         4096,
-         "f32",
-         "ocp-nosat",
-         "",
-         "amax 448 /",
-         "",
-         "",
-         "x s /",
-         "e s *",
-         "rows=5"},
-        {.name = "halves",
-         "e2m1",
-         "ocp",
-         "",
-         32,
-         "e8m0",
-         "ocp",
-         "",
-         "amax 6 / log2-ceil pow2",
-         "",
-         "",
-         "x s /",
-         "e s *",
-         "nibbles=half"},
-        {.name = "a choice",
-         "e2m1",
-         "ocp",
-         "",
-         16,
-         "e4m3",
-         "ocp",
-         "",
-         "amax 6 /",
-         "",
-         "",
-         "x s /",
-         "e s *",
-         "errors=pairs",
-         .second_of = "amax 4 /",
-         .error_of = "e s * x - e s * x - *"},
+        {.name = "peak", "int5", "ocp", "", 9, "e8m0", "ocp", "", "peak neg log2-ceil pow2", "", "",
+         "x s / rint 15 nmin -16 nmax", "e s *", "rows=2 amax=nan"},
+        {.name = "too large to be laid out", "e4m3", "ocp", "", 4096, "f32", "ocp-nosat", "",
+         "amax 448 /", "", "", "x s /", "e s *", "rows=5"},
+        {.name = "halves", "e2m1", "ocp", "", 32, "e8m0", "ocp", "", "amax 6 / log2-ceil pow2", "",
+         "", "x s /", "e s *", "nibbles=half"},
+        {.name = "a choice", "e2m1", "ocp", "", 16, "e4m3", "ocp", "", "amax 6 /", "", "", "x s /",
+         "e s *", "errors=pairs", .second_of = "amax 4 /", .error_of = "e s * x - e s * x - *"},
+    /* clang-format on */
     };
     static float x[MOST];
     static uint16_t half[MOST];
@@ -342,23 +262,12 @@ static float row_error(uint8_t code[16], const float *x, uint8_t s, float amax, 
 
 static sf8_recipe four_over_six(const char *properties, const char *error_of)
 {
-    const sf8_recipe_row row = {.name = "four over six",
-                                "e2m1",
-                                "cuda-satfinite",
-                                "",
-                                16,
-                                "e4m3",
-                                "cuda-satfinite",
-                                "",
-                                "amax 6 / 1536 g / FLT_MAX min *",
-                                "",
-                                "1 s 1 1536 g / FLT_MAX min / * / FLT_MAX min",
-                                "x f *",
-                                "e s * g * 1536 /",
-                                properties,
-                                .g_of = "amax",
-                                .second_of = "amax 6 / 1536 g / FLT_MAX min * 1.5 *",
-                                .error_of = error_of};
+    /* clang-format off */
+    const sf8_recipe_row row = {.name = "four over six", "e2m1", "cuda-satfinite", "", 16, "e4m3",
+        "cuda-satfinite", "", "amax 6 / 1536 g / FLT_MAX min *", "",
+        "1 s 1 1536 g / FLT_MAX min / * / FLT_MAX min", "x f *", "e s * g * 1536 /", properties,
+        .g_of = "amax", .second_of = "amax 6 / 1536 g / FLT_MAX min * 1.5 *", .error_of = error_of};
+    /* clang-format on */
     return read_row(row);
 }
 
@@ -408,22 +317,10 @@ Test(blocks_tiles, four_over_six)
 /* The orders of a sum: 2^24, 1 and 1, and 1 for the first scale, 2^24 + 2 for the other. */
 static uint32_t chosen(const char *properties, const char *error_of, const float *x, size_t n)
 {
-    const sf8_recipe_row row = {.name = "orders",
-                                "e4m3",
-                                "ocp",
-                                "",
-                                0,
-                                "f32",
-                                "ocp-nosat",
-                                "",
-                                "1",
-                                "",
-                                "",
-                                "x 0 *",
-                                "e s *",
-                                properties,
-                                .second_of = "2",
-                                .error_of = error_of};
+    /* clang-format off */
+    const sf8_recipe_row row = {.name = "orders", "e4m3", "ocp", "", 0, "f32", "ocp-nosat", "", "1",
+        "", "", "x 0 *", "e s *", properties, .second_of = "2", .error_of = error_of};
+    /* clang-format on */
     sf8_recipe r = read_row(row);
     uint8_t codes[16];
     uint32_t scale;
@@ -476,62 +373,16 @@ Test(blocks_tiles, vllm_adds_errors_in_pairs)
 Test(blocks_tiles, images)
 {
     const sf8_recipe_row rows[] = {
-        {.name = "q4_0",
-         "uint4",
-         "ocp",
-         "",
-         32,
-         "f16",
-         "ocp-nosat",
-         "",
-         "peak -8 /",
-         "",
-         "",
-         "x s / 8.5 + trunc 15 min 0 max",
-         "e 8 - s *",
-         "nibbles=half image=1"},
-        {.name = "nvfp4",
-         "e2m1",
-         "ocp",
-         "",
-         16,
-         "e4m3",
-         "ocp",
-         "",
-         "amax 6 /",
-         "",
-         "",
-         "x s /",
-         "e s *",
-         "nibbles=half image=4"},
-        {.name = "q4_1",
-         "uint4",
-         "ocp",
-         "",
-         32,
-         "f16",
-         "ocp-nosat",
-         "",
-         "high low - 15 /",
-         "low",
-         "",
-         "x o - s / 0.5 + trunc 15 min",
-         "e s * o +",
-         "nibbles=half image=1 offset=f16"},
-        {.name = "q8_0",
-         "int8",
-         "ocp",
-         "",
-         32,
-         "f16",
-         "ocp-nosat",
-         "",
-         "amax 127 /",
-         "",
-         "",
-         "x s / round",
-         "e s *",
-         "image=1"},
+    /* clang-format off */
+        {.name = "q4_0", "uint4", "ocp", "", 32, "f16", "ocp-nosat", "", "peak -8 /", "", "",
+         "x s / 8.5 + trunc 15 min 0 max", "e 8 - s *", "nibbles=half image=1"},
+        {.name = "nvfp4", "e2m1", "ocp", "", 16, "e4m3", "ocp", "", "amax 6 /", "", "", "x s /",
+         "e s *", "nibbles=half image=4"},
+        {.name = "q4_1", "uint4", "ocp", "", 32, "f16", "ocp-nosat", "", "high low - 15 /", "low",
+         "", "x o - s / 0.5 + trunc 15 min", "e s * o +", "nibbles=half image=1 offset=f16"},
+        {.name = "q8_0", "int8", "ocp", "", 32, "f16", "ocp-nosat", "", "amax 127 /", "", "",
+         "x s / round", "e s *", "image=1"},
+    /* clang-format on */
     };
     static const size_t bytes[4] = {18, 36, 20, 34}, elements[4] = {32, 64, 32, 32};
     static const size_t scale[4] = {2, 1, 2, 2}, offset[4] = {0, 0, 2, 0}, of[4] = {1, 4, 1, 1};
@@ -614,20 +465,10 @@ Test(blocks_tiles, refused)
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         sf8_recipe r;
-        sf8_recipe_row row = {.name = "wrong",
-                              "e2m1",
-                              "ocp",
-                              "",
-                              16,
-                              "f32",
-                              "ocp",
-                              "",
-                              "amax",
-                              "",
-                              "",
-                              "x s /",
-                              "e s *",
-                              wrong[i].properties};
+    /* clang-format off */
+        sf8_recipe_row row = {.name = "wrong", "e2m1", "ocp", "", 16, "f32", "ocp", "", "amax", "",
+            "", "x s /", "e s *", wrong[i].properties};
+    /* clang-format on */
         row.second_of = wrong[i].second_of;
         row.error_of = wrong[i].error_of;
         EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "%s, %zu", wrong[i].properties, i);
