@@ -42,6 +42,7 @@ void self_check_blocks(self_checks *c, const self_block *rows, size_t count)
 
 #define CHECK_BLOCKS(c, rows) self_check_blocks(c, rows, sizeof(rows) / sizeof(rows)[0])
 
+/* clang-format off */
 /* Four stores of a block of zeros, and its scale: 00, 38, 20, 08. */
 static void run_zero_block(self_checks *c)
 {
@@ -68,23 +69,11 @@ static void run_underflow_overflow(self_checks *c)
         {"nvfp4-te", 0x3f800000, 3, {0x3b000000, 0xbb000000, 0}, 0x00, {7, 15, 0}},
         {"nvfp4-modelopt", 0x3f800000, 3, {0x3b000000, 0xbb000000, 0}, 0x01, {2, 10, 0}},
         {"nvfp4-torchao", 0x3f800000, 3, {0x3b000000, 0xbb000000, 0}, 0x08, {0, 8, 0}},
-        {"nvfp4-vllm",
-         0x43e80000,
-         4,
-         {0x40c00000, 0x40a00000, 0xc0900000, 0x3f800000},
-         0x7e,
+        {"nvfp4-vllm", 0x43e80000, 4, {0x40c00000, 0x40a00000, 0xc0900000, 0x3f800000}, 0x7e,
          {7, 7, 14, 2}},
-        {"nvfp4-te",
-         0x43e80ccd,
-         4,
-         {0x40c00000, 0x40a00000, 0xc0900000, 0x3f800000},
-         0x7e,
+        {"nvfp4-te", 0x43e80ccd, 4, {0x40c00000, 0x40a00000, 0xc0900000, 0x3f800000}, 0x7e,
          {7, 7, 14, 2}},
-        {"nvfp4-trtllm",
-         0x47c35000,
-         4,
-         {0x40c00000, 0x40a00000, 0xc0900000, 0x3f800000},
-         0x7e,
+        {"nvfp4-trtllm", 0x47c35000, 4, {0x40c00000, 0x40a00000, 0xc0900000, 0x3f800000}, 0x7e,
          {7, 7, 15, 7}},
     };
     CHECK_BLOCKS(c, rows);
@@ -94,11 +83,7 @@ static void run_underflow_overflow(self_checks *c)
 static void run_nvfp4_global(self_checks *c)
 {
     static const self_block rows[] = {
-        {"nvfp4-vllm",
-         0x43e00000,
-         4,
-         {0x40c00000, 0xbf000000, 0x3f400000, 0x3f800000},
-         0x7e,
+        {"nvfp4-vllm", 0x43e00000, 4, {0x40c00000, 0xbf000000, 0x3f400000, 0x3f800000}, 0x7e,
          {7, 9, 2, 2}},
         {"nvfp4-vllm", INF, 3, {0x03aa2425, 0x83aa2425, 0}, 0x7e, {7, 15, 7}},
         {"nvfp4-trtllm", INF, 3, {0x03aa2425, 0x83aa2425, 0}, 0x7e, {7, 15, 7}},
@@ -114,23 +99,11 @@ static void run_per_token_head(self_checks *c)
         {"fp8-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637bd, {0x00, 0x80}},
         {"int8-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637bd, {0, 0}},
         {"int4-per-token-head-interpreted", 0, 2, {0, MINUS}, 0x358637b0, {0, 0}},
-        {"fp8-per-token-head-interpreted",
-         0,
-         2,
-         {0x3f8a0000, 0x3a4f0000},
-         0x3b1db6db,
+        {"fp8-per-token-head-interpreted", 0, 2, {0x3f8a0000, 0x3a4f0000}, 0x3b1db6db,
          {0x7e, 0x2b}},
-        {"int8-per-token-head-interpreted",
-         0,
-         4,
-         {0x42fe0000, 0x40200000, 0xc0200000, 0x3f000000},
-         0x3f800000,
-         {0x7f, 0x03, 0xfd, 0x01}},
-        {"int4-per-token-head-interpreted",
-         0,
-         3,
-         {0x3f800000, 0x40000000, 0x40400000},
-         0x3e088880,
+        {"int8-per-token-head-interpreted", 0, 4, {0x42fe0000, 0x40200000, 0xc0200000, 0x3f000000},
+         0x3f800000, {0x7f, 0x03, 0xfd, 0x01}},
+        {"int4-per-token-head-interpreted", 0, 3, {0x3f800000, 0x40000000, 0x40400000}, 0x3e088880,
          {7, 15, 15}},
     };
     CHECK_BLOCKS(c, rows);
@@ -140,11 +113,7 @@ static void run_per_token_head(self_checks *c)
 static void run_ds_mla(self_checks *c)
 {
     static const self_block rows[] = {
-        {"kv-vllm-ds-mla",
-         0,
-         4,
-         {0x43e00000, 0x3f800000, QUIET, 0xc3e00000},
-         0x3f800000,
+        {"kv-vllm-ds-mla", 0, 4, {0x43e00000, 0x3f800000, QUIET, 0xc3e00000}, 0x3f800000,
          {0x7e, 0x38, 0x7f, 0xfe}},
         {"kv-vllm-ds-mla", 0, 2, {0x3f800000, 0xbf000000}, 0x3b124925, {0x7e, 0xf6}},
         {"kv-vllm-ds-mla", 0, 2, {0, MINUS}, 0x00800000, {0x00, 0x80}},
@@ -154,6 +123,7 @@ static void run_ds_mla(self_checks *c)
     };
     CHECK_BLOCKS(c, rows);
 }
+/* clang-format on */
 
 /* amax 448 2^k and its neighbours: 2^k, 2^k and 2^(k + 1). */
 static void run_indexer(self_checks *c)

@@ -209,43 +209,16 @@ Test(names, formats_of_p3109)
 /* An unknown name gives the status, and e4m3, so that a careless caller has a valid format. */
 Test(names, no_such_format)
 {
+    /* clang-format off */
     static const char *const bad[] = {
-        "",
-        "e4m3 ",
-        " e4m3",
-        "E4M3",
-        "e4m3fnu",
-        "e4m",
-        "e4m33",
-        "p3109_",
-        "p3109_k8p4s",
-        "Binary8p4s",
-        "Binary8p8se",
-        "Binary8",
-        "binary08p3",
-        "BINARY8p3se",
-        "p3109_k8p4",
-        "p3109_k8p4see",
-        "p3109_k2p1se",
-        "p3109_k17p8se",
-        "p3109_k16p4se",
-        "p3109_k13p2uf",
-        "p3109_k8p04se",
-        "p3109_k016p8se",
-        "p3109_k116p8se",
-        "p3109_k8p8se",
-        "p3109_k8p0se",
-        "p3109_k8p9uf",
-        "p3109_k8p4xe",
-        "p3109_k8p4sx",
-        "P3109_k8p4se",
-        "p3109_k 8p4se",
-        "p3109_k08p4se",
-        "p3109_kap4se",
-        "p3109_k8p-1se",
-        "p3109_k8q4se",
-        "ocp",
+        "", "e4m3 ", " e4m3", "E4M3", "e4m3fnu", "e4m", "e4m33", "p3109_", "p3109_k8p4s",
+        "Binary8p4s", "Binary8p8se", "Binary8", "binary08p3", "BINARY8p3se", "p3109_k8p4",
+        "p3109_k8p4see", "p3109_k2p1se", "p3109_k17p8se", "p3109_k16p4se", "p3109_k13p2uf",
+        "p3109_k8p04se", "p3109_k016p8se", "p3109_k116p8se", "p3109_k8p8se", "p3109_k8p0se",
+        "p3109_k8p9uf", "p3109_k8p4xe", "p3109_k8p4sx", "P3109_k8p4se", "p3109_k 8p4se",
+        "p3109_k08p4se", "p3109_kap4se", "p3109_k8p-1se", "p3109_k8q4se", "ocp",
     };
+    /* clang-format on */
     for (size_t i = 0; i < COUNT(bad); i++) {
         sf8_status status = SF8_OK;
         sf8_format f = sf8_format_named(bad[i], &status);
