@@ -3,9 +3,15 @@
 . "$source/tools/softfp8/tests/common.sh"
 
 mkdir tree
-(cd "$source" && find lib conformance gpu tools CMakeLists.txt -type f \
+(cd "$source" && find lib conformance gpu tools CMakeLists.txt docs/architecture.* -type f \
     \( -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.awk' \
-    -o -name 'CMakeLists.txt' -o -name check-layers \) | tar -cf - -T -) | tar -xf - -C tree
+    -o -name '*.cpp' -o -name 'CMakeLists.txt' -o -name check-layers -o -name arrows \
+    -o -name 'architecture.*' \) | tar -cf - -T -) | tar -xf - -C tree
+# the folders that rows of the table name
+mkdir -p tree/cmake tree/conformance/records tree/examples tree/python/products tree/python/cost \
+    tree/rust tree/vectors
+page=tree/docs/architecture.md
+cp "$page" page
 
 # new_file FILE: a new source with a proper head, its text from stdin.
 new_file() {
@@ -80,28 +86,28 @@ const three_function three_c[] = {
 };
 END
 # An inline function of a header, and a source that is not the header's own.
-new_file conformance/planted/inline.h << 'END'
+new_file conformance/suite/planted/inline.h << 'END'
 static inline int inline_start(int x)
 {
     return inline_end(x);
 }
 END
-new_file conformance/planted/inline_end.c << 'END'
-#include "planted/inline.h"
+new_file conformance/suite/planted/inline_end.c << 'END'
+#include "suite/planted/inline.h"
 int inline_end(int x)
 {
     return inline_start(x);
 }
 END
 # No circle: a header and its own source.
-new_file conformance/planted/own.h << 'END'
+new_file conformance/suite/planted/own.h << 'END'
 static inline int own_start(int x)
 {
     return own_end(x);
 }
 END
-new_file conformance/planted/own.c << 'END'
-#include "planted/own.h"
+new_file conformance/suite/planted/own.c << 'END'
+#include "suite/planted/own.h"
 int own_end(int x)
 {
     return own_start(x);
@@ -140,35 +146,45 @@ finds 'a circle of two' "^lib/src/planted/two_b\.c:5: uses two_a of lib/src/plan
 finds 'a circle of three' "^lib/src/planted/three_a\.c:5: uses three_b of .*/three_b\.c .*$circle"
 finds 'a circle of three' "^lib/src/planted/three_b\.c:5: uses three_c of .*/three_c\.c .*$circle"
 finds 'a circle of three' "^lib/src/planted/three_c\.c:5: uses three_a of .*/three_a\.c .*$circle"
-finds 'a circle by a header' "^conformance/planted/inline\.h:5: uses inline_end of .*/inline_end\.c "
-finds 'a circle by a header' "^conformance/planted/inline_end\.c:6: uses inline_start of .*/inline\.h "
+finds 'a circle by a header' "^conformance/suite/planted/inline\.h:5: uses inline_end of .*/inline_end\.c "
+finds 'a circle by a header' "^conformance/suite/planted/inline_end\.c:6: uses inline_start of .*/inline\.h "
 same 'no other circle' 7 "$(wc -l < new)"
-rm -r tree/lib/src/planted tree/conformance/planted
+rm -r tree/lib/src/planted tree/conformance/suite/planted
 
-# ---- includes that go up, folders, heads
+# ---- what the table rules out, folders, heads
 
 # FILE INCLUDED
 while read -r file included; do
     echo "#include \"$included\"" | new_file "$file"
 done << 'END'
 lib/core/softfp8/planted/up_array.h arrays/array.h
+lib/include/up_array.h arrays/array.h
 lib/src/planted/up_conform.c suite/conform.h
 lib/src/planted/up_cli.c cli/cli.h
-lib/src/planted/up_diagnose.c diagnose/search.h
-lib/diagnose/planted.c base/memory.h
+lib/diagnose/planted/up_conform.c suite/conform.h
 gpu/planted/up_conform.h suite/conform.h
-conformance/planted/up_cli.c cli/cli.h
-conformance/planted/up_tools.c ../../tools/softfp8/cli/cli.h
-conformance/planted/up_src.c ../../lib/src/arrays/array.h
-conformance/planted/up_gpu.c ../../gpu/engine.h
-conformance/suite/planted.c families/kv/kv.h
+gpu/planted/up_src.h ../../lib/src/arrays/array.h
+conformance/suite/planted/up_cli.c cli/cli.h
+conformance/suite/planted/up_tools.c ../../../tools/softfp8/cli/cli.h
+conformance/suite/planted/up_src.c ../../../lib/src/arrays/array.h
+conformance/suite/planted/up_gpu.c ../../../gpu/engine.h
+conformance/suite/planted/to_family.c families/kv/kv.h
+conformance/suite/planted/to_record.c record/record.h
+conformance/suite/planted/to_failing.c failing/failing.h
 conformance/record/planted.h families/blocks/blocks.h
 conformance/report/planted.c ../families/published/silicon.h
 conformance/failing/planted.c families/mma/mma.h
+conformance/vectors/planted.c families/mma/mma.h
+conformance/units/planted.c suite/conform.h
+conformance/base/planted.c units/units.h
+conformance/tests/programs/planted.c ../../../lib/src/arrays/array.h
 tools/softfp8/conform/planted.c families/merge/device.h
+tools/softfp8/conform/tests.c ../tests/programs/fake_cases.h
 conformance/proof/mpfr/ref_up.c softfp8.h
 tools/softfp8/planted/up_src.c ../../../lib/src/arrays/array.h
 END
+echo '#include <math.h>' | new_file lib/core/softfp8/planted/libm.h
+echo '#include "softfp8_blocks.h"' | new_file lib/include/blocks.h
 i=0
 while [ "$i" -lt 30 ]; do
     new_file "lib/src/crowd/file_$i.c" < /dev/null
@@ -176,16 +192,48 @@ while [ "$i" -lt 30 ]; do
     i=$((i + 1))
 done
 echo 'int no_head;' > tree/lib/src/planted/no_head.c
+new_file conformance/no_row/file.c < /dev/null
+mkdir tree/no_row
 
 new_breaches 'includes, folders and heads'
-for file in lib/core/softfp8/planted/up_array.h lib/src/planted/up_conform.c lib/src/planted/up_cli.c \
-    lib/src/planted/up_diagnose.c lib/diagnose/planted.c \
-    gpu/planted/up_conform.h conformance/planted/up_cli.c conformance/planted/up_tools.c conformance/planted/up_src.c \
-    conformance/planted/up_gpu.c conformance/suite/planted.c conformance/record/planted.h conformance/report/planted.c \
-    conformance/failing/planted.c tools/softfp8/conform/planted.c conformance/proof/mpfr/ref_up.c tools/softfp8/planted/up_src.c; do
-    finds 'an include that goes up' "^$file:3: \""
+for file in lib/core/softfp8/planted/up_array.h lib/include/up_array.h lib/src/planted/up_conform.c \
+    lib/src/planted/up_cli.c lib/diagnose/planted/up_conform.c gpu/planted/up_conform.h gpu/planted/up_src.h \
+    conformance/suite/planted/up_cli.c conformance/suite/planted/up_tools.c conformance/suite/planted/up_src.c \
+    conformance/suite/planted/up_gpu.c conformance/suite/planted/to_family.c \
+    conformance/suite/planted/to_record.c conformance/suite/planted/to_failing.c \
+    conformance/record/planted.h conformance/report/planted.c conformance/failing/planted.c \
+    conformance/vectors/planted.c conformance/units/planted.c conformance/base/planted.c \
+    conformance/tests/programs/planted.c tools/softfp8/conform/planted.c tools/softfp8/conform/tests.c \
+    conformance/proof/mpfr/ref_up.c tools/softfp8/planted/up_src.c; do
+    finds 'an include that the table rules out' "^$file:3: \""
 done
+finds 'a header of the system' '^lib/core/softfp8/planted/libm\.h:3: <math\.h>'
+finds 'a public header of another one' '^lib/include/blocks\.h:3: "softfp8_blocks\.h"'
 finds 'a folder of 30 files' '^lib/src/crowd: 30 files '
 finds 'a file without a licence' '^lib/src/planted/no_head\.c:1: no SPDX line'
 finds 'a file without a purpose' "^lib/src/planted/no_head\.c:2: no line 'no_head\.c -- purpose'"
-same 'no other breach' 20 "$(wc -l < new)"
+finds 'a folder of sources without a row' '^conformance/no_row/file\.c:1 .*has no row'
+finds 'a folder without a row' '^no_row/ .*has no row'
+same 'no other breach' 32 "$(wc -l < new)"
+rm -r tree/no_row tree/conformance/no_row
+
+# ---- the table
+
+# table WHAT EDIT PATTERN: what is found after the edit of the page.
+table() {
+    sed -E "$2" page > "$page"
+    new_breaches "$1"
+    finds "$1" "$3"
+}
+table 'a row of no folder' 's,^\| `conformance/units/`,| `conformance/unit/`,' \
+    '^docs/architecture\.md:[0-9]+: conformance/unit/ .*does not exist'
+table 'a use of no folder' 's,`conformance/vectors` \|$,`conformance/vector` |,' \
+    '^docs/architecture\.md:[0-9]+: conformance/vector .*does not exist'
+table 'a use that there is not' 's,^(\| `lib/src/`.*`lib/include`),\1\, `lib/diagnose`,' \
+    '^docs/architecture\.md:[0-9]+: lib/diagnose .*lib/src does not use it'
+table 'a circle of folders' 's,^(\| `conformance/suite/`.*`lib/include`),\1\, `conformance/record`,' \
+    '^docs/architecture\.md:[0-9]+: conformance/record -> conformance/suite -> conformance/record .*uses it$'
+cp page "$page"
+echo '<!-- -->' >> tree/docs/architecture.svg
+new_breaches 'the picture'
+finds 'a picture of other sources' '^docs/architecture\.svg:1 .*not current'
