@@ -9,7 +9,7 @@ for name in cmake apt-get sudo; do
     chmod +x "bin/$name"
 done
 
-for script in build check-layers conform kernel-cost mutation/mutate p3109-tables prove record test vectors; do
+for script in arrows build check-layers conform kernel-cost mutation/mutate p3109-tables prove record test vectors; do
     for option in --help -h; do
         PATH=$PWD/bin:$PATH status "$script $option" 0 "$source/tools/$script" $option
         same "$script $option: its name" "${script##*/}" "$(sed -n '1s/[ ].*//; 1s/.*\///; 1p' out)"
