@@ -73,3 +73,15 @@ const char *grouped(uint64_t n, char text[32])
     text[used] = '\0';
     return text;
 }
+
+int shard_read(const char *text, unsigned *part, unsigned *of)
+{
+    unsigned i, n;
+    char after;
+    if (text[0] < '1' || text[0] > '9' || sscanf(text, "%7u/%7u%c", &i, &n, &after) != 2 || i > n ||
+        n > 1000000 || !strchr("123456789", text[strcspn(text, "/") + 1]))
+        return 0;
+    *part = i - 1;
+    *of = n;
+    return 1;
+}

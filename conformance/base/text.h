@@ -26,6 +26,8 @@ char *
 text_of(const char *format, ...);
 /* The SHA-256 of a text, 64 hexadecimal digits. */
 void text_digest(const char *bytes, size_t size, char digest[65]);
+/* "I/N", which is part I, from 1, of N: *part counts from 0. Returns 0 for another text. */
+int shard_read(const char *text, unsigned *part, unsigned *of);
 /* A number with a comma between groups of three digits: 12,345. */
 const char *grouped(uint64_t n, char text[32]);
 

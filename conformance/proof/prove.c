@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
 #include "base/descriptors.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,22 +69,11 @@ static bool set_tier(options *o, const char *text)
     return false;
 }
 
-/* A number from 1 on that ends at `end`; 0 if there is none. */
-static unsigned number(const char *text, unsigned most, char end, const char **rest)
-{
-    char *after;
-    if (*text < '1' || *text > '9')
-        return 0;
-    unsigned long n = strtoul(text, &after, 10);
-    *rest = after + 1;
-    return *after == end && n <= most ? (unsigned)n : 0;
-}
-
 static bool set_jobs(options *o, const char *text)
 {
-    unsigned n = number(text, 256, '\0', &text);
-    o->jobs = (int)n;
-    return n != 0;
+    char after;
+    return *text >= '1' && *text <= '9' && sscanf(text, "%4d%c", &o->jobs, &after) == 1 &&
+           o->jobs <= 256;
 }
 
 static bool set_budget(options *o, const char *text)
@@ -91,14 +81,6 @@ static bool set_budget(options *o, const char *text)
     char *end;
     o->budget = strtod(text, &end);
     return *end == '\0' && o->budget > 0 && o->budget < 1e9;
-}
-
-static bool set_shard(options *o, const char *text)
-{
-    unsigned i = number(text, 1000000, '/', &text);
-    o->shards = i ? number(text, 1000000, '\0', &text) : 0;
-    o->shard = i - 1;
-    return i != 0 && i <= o->shards;
 }
 
 static bool set_text(const char **to, const char *text)
@@ -123,7 +105,8 @@ static const char *set(options *o, const char *name, const char *value)
     if (strcmp(name, "--status") == 0)
         return set_text(&o->status, value) ? NULL : "a folder";
     if (strcmp(name, "--shard") == 0)
-        return set_shard(o, value) ? NULL : "I/N with I from 1 to N, for example 2/8";
+        return shard_read(value, &o->shard, &o->shards) ? NULL
+                                                        : "I/N with I from 1 to N, for example 2/8";
     if (strcmp(name, "--budget") == 0)
         return set_budget(o, value) ? NULL : "a number of seconds";
     if (strcmp(name, "--out") == 0 || strcmp(name, "--merge") == 0)

@@ -3,19 +3,8 @@
 #ifndef SOFTFP8_CONFORM_INPUT_SETS_H
 #define SOFTFP8_CONFORM_INPUT_SETS_H
 
+#include "base/random.h"
 #include "softfp8.h"
-
-/* SplitMix64: shifts and multiplications of a counter. Every state is valid, and a seed gives the
- * same numbers everywhere. */
-#define WORD_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
-
-static inline uint64_t word_random(uint64_t *state)
-{
-    uint64_t x = *state += WORD_RANDOM_STEP;
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 /* A set under construction; { NULL, 0, 0, mask } is empty. Ends the program if memory is
  * exhausted. */

@@ -97,6 +97,10 @@ same "refuted" 1 "$(grep -c 'volta-hmma; rows on which rivals fail: length=2 1' 
 echo "68003c003c000000 3c003c003c000000 00000000 45002001" > here/$f16.txt
 refuses "no result of f16" "$f16.txt:1: d: 45002001 is not an f16 result" conform --only silicon/$f16
 
+# ---- lines as every command reads them
+write | sed -e '4s/ /, /g' -e '5s/^/0x/; 5s,$, // a comment,' | sed 'G' > here/$name.txt
+status "commas, 0x, a comment and empty lines" 0 conform --only $case
+
 # ---- invalid files
 
 # bad WHAT PATTERN COMMAND...: the file is what the command makes of the right one.
@@ -115,7 +119,6 @@ bad "half a code" "5: a: 63 digits, 2 for a code of e4m3, are no row of" sed '5s
 bad "a short word" "5: d '3900000': expected 8 hexadecimal digits of f32" sed '5s/39000000$/3900000/'
 bad "no accumulator" "5: c '0000000x': expected 8 hexadecimal digits of f32" sed '5s/ 00000000 / 0000000x /'
 bad "cut off" "4: the file is cut off: its last line does not end" head -c 400
-bad "an empty line" "5: expected a row" sed '5s/.*//'
 bad "other operands" "1: inputs 'e5m2': expected those of e4m3" sed '1s/E4M3/E5M2/'
 bad "other results" "1: result 'fp16': expected that of f32" sed '1s/fp32/fp16/'
 bad "another K" "3: a: 32 codes, where the head says K 16" sed '1s/K 32/K 16/'

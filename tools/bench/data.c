@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- the memory that rows work on, and what is put there */
+#include "base/random.h"
 #include "bench.h"
 
 #include <stdio.h>
@@ -92,20 +93,12 @@ const char *bench_room(const size_t size[BENCH_OPERANDS + 1], uint8_t *room[BENC
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* The sum of twelve uniform numbers, which are integers of 24 bits: about normal, deviation 1. */
 static uint64_t gauss_word(uint64_t *state)
 {
     int64_t sum = -6 * ((int64_t)1 << 24);
     for (int i = 0; i < 12; i++)
-        sum += (int64_t)(next_random(state) >> 40);
+        sum += (int64_t)(word_random(state) >> 40);
     float value = (float)sum / 16777216.0f;
     uint32_t word;
     memcpy(&word, &value, sizeof word);
@@ -116,7 +109,7 @@ static uint64_t gauss_word(uint64_t *state)
  * beyond it on both sides. */
 static uint64_t mixed_word(uint64_t *state)
 {
-    uint64_t z = next_random(state);
+    uint64_t z = word_random(state);
     uint64_t exponent = 110 + (z >> 40) % 30;
     return (z & 0x807fffffu) | exponent << 23;
 }
@@ -126,13 +119,13 @@ static uint64_t code_of(sf8_format f, bench_data data, uint64_t *state)
     int bits = sf8_format_bits(f);
     uint64_t all = bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
     if (data == DATA_BITS || data == DATA_CODES)
-        return next_random(state) & all;
+        return word_random(state) & all;
     uint64_t word = data == DATA_GAUSS ? gauss_word(state) : mixed_word(state);
     if (bits == 32)
         return word;
     uint64_t code = sf8_convert(f, SF8_F32, word, SF8_OCP_NOSAT);
     /* what f32 has no bits for */
-    return bits == 64 ? code | (next_random(state) & 0x1fffffff) : code;
+    return bits == 64 ? code | (word_random(state) & 0x1fffffff) : code;
 }
 
 static void put(uint8_t *at, size_t size, uint64_t code)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sets.c -- the batches of requests for a kernel of attention, and the ways to split them */
+#include "base/random.h"
 #include "families/attend/device.h"
 
 #include <string.h>
@@ -143,8 +144,7 @@ enum { CASCADES = 3, SPECIALS = 14, SHARED_BATCHES = 3, PROMPTS = 3 };
 
 static uint32_t draw(uint64_t *state, uint32_t n)
 {
-    *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(*state >> 33) % n;
+    return (uint32_t)(word_random_linear(state) >> 33) % n;
 }
 
 static void by_chance(attend_set *set, const gpu_attend_kernel *k, uint64_t seed, size_t most)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* small_request.c -- small requests of attention: made, and run by the library */
+#include "base/random.h"
 #include "families/attend/small_request.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
@@ -11,8 +12,7 @@ static uint64_t state;
 
 static uint32_t chance(void)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
+    return (uint32_t)(word_random_linear(&state) >> 32);
 }
 
 /* About normal, the variance 1. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- the matrices of the block kernels, and the library's results */
+#include "base/random.h"
 #include "families/blocks/blocks.h"
 
 #include <stdlib.h>
@@ -74,14 +75,6 @@ int block_matrix_at(const gpu_kernel *kernel, const sf8_recipe *recipe, size_t i
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static uint64_t random_word(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 enum { ORDINARY, ZERO, OUTLIER, SUBNORMAL, WITH_NAN, WITH_INF, POWER, ANY, ALL_NAN, TIES, KINDS };
 
 /* A number of the format with an exponent `power` above that of 1. */
@@ -99,7 +92,7 @@ static uint32_t word_with(sf8_format f, uint64_t random, int exponent)
 static uint32_t seeded_word(sf8_format f, unsigned kind, size_t at, size_t place, int power,
                             uint64_t *state)
 {
-    uint64_t random = random_word(state);
+    uint64_t random = word_random(state);
     uint32_t sign = (uint32_t)(random >> 40 & 1) << (f.exp_bits + f.man_bits);
     uint32_t inf = ((1u << f.exp_bits) - 1) << f.man_bits;
     switch (kind) {
@@ -148,7 +141,7 @@ static void fill_seeded(void *tensor, size_t width, sf8_format f, const sf8_reci
     for (size_t row = 0; row < rows; row++) {
         for (size_t column = 0; column < m->columns; column += block) {
             size_t count = m->columns - column < block ? m->columns - column : block;
-            uint64_t random = random_word(&state);
+            uint64_t random = word_random(&state);
             unsigned kind = m->period ? ORDINARY : (unsigned)(random % KINDS);
             size_t place = (size_t)(random >> 8) % count;
             int power = (int)((random >> 32) % ((1u << f.exp_bits) - 2)) + 1 - f.bias;
@@ -169,7 +162,7 @@ static void fill_words(void *tensor, size_t width, const block_matrix *m)
         for (size_t i = 0; i < m->columns; i++) {
             uint32_t word = (uint32_t)(i + row) & 0xffff;
             if (width == 4)
-                word = (word << 18) | (row & 1 ? (uint32_t)random_word(&state) & 0x3ffff : 0);
+                word = (word << 18) | (row & 1 ? (uint32_t)word_random(&state) & 0x3ffff : 0);
             put_word(tensor, width, row * m->columns + i, word);
         }
 }
@@ -190,11 +183,11 @@ static void fill_codes(block_arrays *a, const sf8_recipe *recipe, const block_ma
     size_t blocks = sf8_recipe_blocks(recipe, m->columns);
     for (size_t row = 0; row < rows; row++) {
         for (size_t i = 0; i < m->columns; i++) {
-            uint64_t code = m->data == BLOCKS_CODES ? i * 17 + i / 16 + row : random_word(&state);
+            uint64_t code = m->data == BLOCKS_CODES ? i * 17 + i / 16 + row : word_random(&state);
             a->loose[row * m->columns + i] = (uint8_t)(code & mask);
         }
         for (size_t i = 0; i < blocks; i++) {
-            uint64_t random = random_word(&state);
+            uint64_t random = word_random(&state);
             uint64_t ordinary = (recipe->scale.man_bits ? 0x30 : 0x78) + random % 16; /* about 1 */
             a->scales[row * blocks + i] = (uint8_t)(m->data == BLOCKS_CODES ? row
                                                     : m->period             ? ordinary

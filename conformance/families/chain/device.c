@@ -5,6 +5,7 @@
  * A case has the items of its step, made here, and the library's result for each. All NaN are
  * equal: a device may return any of them.
  */
+#include "base/random.h"
 #include "families/chain/chain.h"
 #include "families/chain/tiny_model.h"
 #include "suite/compare.h"
@@ -36,8 +37,7 @@ static const uint32_t shown[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a
 
 static uint32_t next(uint64_t *seed)
 {
-    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(*seed >> 32);
+    return (uint32_t)(word_random_linear(seed) >> 32);
 }
 
 /* From 2^-9 to 2^6, of one sign. */

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- the tokens and images of a set, and the library's results */
+#include "base/random.h"
 #include "families/kv/kv.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t random_word(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 static float float_of(uint32_t bits)
 {
@@ -115,9 +108,9 @@ static void fill_row(const kv_arrays *a, const kv_subject *s, const kv_set *set,
 {
     size_t width = kv_width(s), dim = set->dim - set->second, at = row * dim;
     size_t special = row / 9 % 128, first = kv_word_index(a, row / set->heads, row % set->heads, 0);
-    unsigned kind = set->data == KV_SEEDED ? (unsigned)(random_word(state) % KINDS) : ORDINARY;
+    unsigned kind = set->data == KV_SEEDED ? (unsigned)(word_random(state) % KINDS) : ORDINARY;
     for (size_t d = 0; d < dim; d++) {
-        uint64_t random = random_word(state);
+        uint64_t random = word_random(state);
         uint32_t word;
         if (width == 1)
             word = (uint32_t)random;
@@ -290,7 +283,7 @@ static void fill_scales(kv_arrays *a, const kv_subject *s, uint64_t *state)
         for (uint64_t t = 0; t < l->slots; t++)
             for (uint64_t h = 0; h < sf8_kv_scale_heads(l); h++)
                 for (uint64_t k = 0; k < sf8_kv_scale_columns(l); k++) {
-                    uint64_t random = random_word(state);
+                    uint64_t random = word_random(state);
                     uint32_t scale = (uint32_t)random & 0x7fffffffu;
                     if (random >> 61 && l->scale_bits == 32)
                         scale = 0x3c000000u + (scale & 0x03ffffffu);
@@ -325,10 +318,10 @@ static void fill(kv_arrays *a, const kv_subject *s, const kv_set *set)
     if (!back && tokens < set->tokens)
         repeat(a->tensor, a->tensor_bytes, tokens * row);
     for (size_t i = 0; i < a->tail_bytes && !back; i++)
-        a->tail[i] = (unsigned char)random_word(&state);
+        a->tail[i] = (unsigned char)word_random(&state);
     for (size_t i = 0; i < codes && back; i++)
         a->image[i] = set->data == KV_WORDS ? (uint8_t)(i * 17 + i / 256)
-                                            : (uint8_t)random_word(&state);
+                                            : (uint8_t)word_random(&state);
     if (back && codes < a->image_bytes)
         repeat(a->image, a->image_bytes, codes);
     if (back && a->layout.scales != SF8_KV_SCALES_GIVEN)

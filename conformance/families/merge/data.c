@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- parts of rows of attention, and the library's results for them */
+#include "base/random.h"
 #include "families/merge/device.h"
 
 #include "softfp8_attend.h"
@@ -12,10 +13,7 @@
 
 static uint32_t next(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((z ^ z >> 31) >> 16);
+    return (uint32_t)(word_random(state) >> 16);
 }
 
 /* ---- special words --------------------------------------------------------------------------- */

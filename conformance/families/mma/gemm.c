@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gemm.c -- inputs that distinguish schedules, their results by each, and which schedule fits */
+#include "base/random.h"
 #include "families/mma/gemm.h"
 
 #include "softfp8/f32/arith.h"
@@ -50,8 +51,7 @@ static void fill_scales(gemm_inputs *in)
 
 static uint32_t drawn(uint64_t *state)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33);
+    return (uint32_t)(word_random_linear(state) >> 33);
 }
 
 /* Numbers of either sign whose exponents stay the same for some instructions, and then change. Only

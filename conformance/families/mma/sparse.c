@@ -4,6 +4,7 @@
  * The unit sums the 32 products of the kept codes, in their order along k, like those of a dense
  * row. Codes of B where nothing is kept must have no effect.
  */
+#include "base/random.h"
 #include "families/mma/mma.h"
 #include "vectors/unit_probes.h"
 
@@ -41,8 +42,7 @@ void mma_sparse_gather(const unsigned char *kept, const unsigned char *b, unsign
 
 static uint32_t drawn(uint64_t *state)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33);
+    return (uint32_t)(word_random_linear(state) >> 33);
 }
 
 /* Any patterns, different for each row and group; B is `rest` everywhere. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* read.c -- a file of published results: its head, its rows */
 #include "families/published/silicon.h"
+#include "base/hex.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -79,32 +81,20 @@ static int read_head(reader *r)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static int read_hex(const char *text, size_t digits, uint32_t *word)
-{
-    *word = 0;
-    for (size_t i = 0; i < digits; i++) {
-        const char *digit = text[i] ? strchr("0123456789abcdef", tolower((unsigned char)text[i]))
-                                    : NULL;
-        if (!digit)
-            return 0;
-        *word = *word << 4 | (uint32_t)(digit - "0123456789abcdef");
-    }
-    return 1;
-}
-
 /* Stores codes as bytes, or in two or four bytes, as sf8_mma_dot takes them. */
 static int read_codes(reader *r, const char *name, const char *text, unsigned char *to)
 {
     uint64_t mask = sf8_format_code_mask(r->rows->m.a);
     for (size_t i = 0; i < r->rows->k; i++) {
-        uint32_t code;
-        if (!read_hex(text + i * r->digits, r->digits, &code) || code & ~mask)
+        uint64_t code;
+        if (!hex_read(text + i * r->digits, (int)r->digits, &code) || code & ~mask)
             return bad(r, "%s: code %zu is not a code of %s", name, i, r->s->in);
+        uint32_t word = (uint32_t)code;
         uint16_t half = (uint16_t)code;
         uint8_t byte = (uint8_t)code;
         const void *from = r->width == 1   ? (const void *)&byte
                            : r->width == 2 ? (const void *)&half
-                                           : (const void *)&code;
+                                           : (const void *)&word;
         memcpy(to + i * (size_t)r->width, from, (size_t)r->width);
     }
     return 1;
@@ -129,25 +119,6 @@ static int read_narrow(reader *r, uint32_t word, uint32_t *d)
 
 enum { FIELDS = 4 };
 
-static int split(reader *r, const char *field[FIELDS], size_t length[FIELDS])
-{
-    size_t at = 0;
-    for (int i = 0; i <= FIELDS; i++) {
-        while (at < r->length && r->line[at] == ' ')
-            at++;
-        size_t begin = at;
-        while (at < r->length && r->line[at] != ' ')
-            at++;
-        if (i == FIELDS ? at > begin : at == begin)
-            return bad(r, "expected a row 'a b c d'");
-        if (i < FIELDS) {
-            field[i] = r->line + begin;
-            length[i] = at - begin;
-        }
-    }
-    return 1;
-}
-
 /* All rows have the K of the first. */
 static int check_k(reader *r, const char *name, size_t length)
 {
@@ -168,16 +139,25 @@ static int check_k(reader *r, const char *name, size_t length)
 static int read_row(reader *r)
 {
     static const char *const names[FIELDS] = {"a", "b", "c", "d"};
-    const char *field[FIELDS];
-    size_t length[FIELDS];
+    text_word field[FIELDS];
+    uint64_t value[FIELDS];
     uint32_t word[2];
-    if (!split(r, field, length) || !check_k(r, "a", length[0]) || !check_k(r, "b", length[1]))
+    size_t count = words_split(r->line, r->length, field, FIELDS);
+    if (count == 0)
+        return 1;
+    if (count != FIELDS)
+        return bad(r, "expected a row 'a b c d'");
+    for (int i = 0; i < FIELDS; i++)
+        field[i] = words_digits(field[i]);
+    if (!check_k(r, "a", field[0].length) || !check_k(r, "b", field[1].length))
         return 0;
-    for (int i = 2; i < FIELDS; i++)
-        if (length[i] != 8 || !read_hex(field[i], 8, &word[i - 2]))
+    for (int i = 2; i < FIELDS; i++) {
+        if (!words_hex(field[i], 8, &value[i]))
             return bad(r, "%s '%.*s%s': expected 8 hexadecimal digits of f32", names[i],
-                       (int)(length[i] < QUOTED ? length[i] : QUOTED), field[i],
-                       length[i] > QUOTED ? "..." : "");
+                       (int)(field[i].length < QUOTED ? field[i].length : QUOTED), field[i].text,
+                       field[i].length > QUOTED ? "..." : "");
+        word[i - 2] = (uint32_t)value[i];
+    }
     silicon_rows *rows = r->rows;
     size_t bytes = rows->k * (size_t)r->width;
     mma_result *row = &rows->row[rows->count];
@@ -185,7 +165,8 @@ static int read_row(reader *r)
     row->line = r->number;
     row->x.a = r->codes;
     row->x.b = r->codes + bytes;
-    if (!read_codes(r, "a", field[0], r->codes) || !read_codes(r, "b", field[1], r->codes + bytes))
+    if (!read_codes(r, "a", field[0].text, r->codes) ||
+        !read_codes(r, "b", field[1].text, r->codes + bytes))
         return 0;
     r->codes += 2 * bytes;
     row->c = word[0];

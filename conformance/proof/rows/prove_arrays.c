@@ -356,7 +356,7 @@ static void check_wide_places(wide_sweep *s, range words)
     for (uint64_t at = words.begin; at < words.end; at += (uint64_t)1 << 23)
         check_wide_words(s, at < 16 ? at : at - 16, 32);
     for (unsigned i = 0; i < by_tier(s->w, 0, 1200, 150); i++) {
-        uint64_t r = random_next(&seed), exponent = i % 4 ? 100 + r % 48 : r % 255;
+        uint64_t r = word_random(&seed), exponent = i % 4 ? 100 + r % 48 : r % 255;
         uint64_t half = (uint64_t)1 << (12 + (r >> 8) % 11); /* the last bit that is set */
         uint64_t tie = (r >> 32 & 0x80000000) | exponent << 23 |
                        (r >> 16 & 0x7fffff & ~(half - 1)) | half;
@@ -436,13 +436,13 @@ static void fill_sr(sr_sweep *s, size_t n)
     int32_t least = sf8_format_emin(s->to) - s->to.man_bits + 127 - 20;
     int32_t span = sf8_format_emax(s->to) + 127 + 3 - least;
     for (size_t i = 0; i < n; i++) {
-        uint64_t r = random_next(&s->seed);
+        uint64_t r = word_random(&s->seed);
         int32_t exponent = least + (int32_t)(r % (uint64_t)span);
         uint32_t low = (uint32_t)(r >> 8 & 0x7fffff) & ~(((uint32_t)1 << (r >> 32) % 23) - 1);
         exponent = exponent < 0 ? 0 : exponent > 255 ? 255 : exponent;
         s->words[i] = ((uint32_t)(r >> 63) << 31 | (uint32_t)exponent << 23 | low) +
                       (uint32_t)(r >> 40) % 3 - 1;
-        s->random[i] = (uint32_t)random_next(&s->seed);
+        s->random[i] = (uint32_t)word_random(&s->seed);
     }
     s->words[0] = 0, s->words[1] = 0x80000000, s->words[2] = 0x7f800000, s->words[3] = 0xff812345;
 }

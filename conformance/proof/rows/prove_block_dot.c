@@ -41,7 +41,7 @@ typedef struct matrix {
 
 static uint32_t draw(uint64_t *seed)
 {
-    return (uint32_t)(random_next(seed) >> 32);
+    return (uint32_t)(word_random(seed) >> 32);
 }
 
 /* Scales: any; of nearly one size; powers of two of f32. */

@@ -29,7 +29,7 @@ static int next_word(uint64_t *seed, unsigned i, unsigned drawn, word *x)
         *x &= 0x7fffffffu;
         return 1;
     }
-    *x = (word)(random_next(seed) >> 32);
+    *x = (word)(word_random(seed) >> 32);
     return i - POWERS < drawn;
 }
 

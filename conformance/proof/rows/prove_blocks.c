@@ -37,13 +37,13 @@ typedef struct trial {
 
 static uint32_t below(trial *t, uint32_t n)
 {
-    return (uint32_t)((random_next(&t->seed) >> 32) * n >> 32);
+    return (uint32_t)((word_random(&t->seed) >> 32) * n >> 32);
 }
 
 /* sign, 2^e and a random mantissa */
 static word number(trial *t, int32_t e)
 {
-    uint32_t r = (uint32_t)(random_next(&t->seed) >> 32);
+    uint32_t r = (uint32_t)(word_random(&t->seed) >> 32);
     return (r & 0x80000000u) | (uint32_t)(e + 127) << 23 | (r & 0x7fffffu);
 }
 
@@ -106,7 +106,7 @@ static void block_fill(trial *t, unsigned kind)
             x = i == one ? special(t) : x;
             break;
         case 5: /* any words */
-            x = (word)random_next(&t->seed);
+            x = (word)word_random(&t->seed);
             break;
         case 6: /* the largest magnitude at a threshold */
             x = i == one ? threshold(t, e) : ordinary(t, e > -126 ? e - 1 : e);
@@ -316,7 +316,7 @@ static void check_drawn(trial *t, unsigned turn)
     for (size_t i = 0; i < t->n; i++)
         t->codes[i] = (uint8_t)below(t, 1u << t->ref->bits);
     uint32_t offset = t->ref->scale_bits == 16 ? below(t, 1u << 16) : number(t, exponent(t));
-    uint32_t scale = (uint32_t)random_next(&t->seed) & mask;
+    uint32_t scale = (uint32_t)word_random(&t->seed) & mask;
     if (ours)
         check_values(t, scale, offset);
 }

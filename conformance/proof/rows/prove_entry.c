@@ -96,12 +96,12 @@ static void entry_pairs(worker *w, const entry *t)
         uint64_t a = i >> w->f->width, b = i & (codes_of(w->f) - 1);
         uint8_t x = (uint8_t)a, y = (uint8_t)b;
         inputs(w, 2, a, b, 0);
-        int mode = (int)(random_next(&(uint64_t){i}) % REF_MODES);
+        int mode = (int)(word_random(&(uint64_t){i}) % REF_MODES);
         for (int op = 0; op < N_BINARY; op++)
             for (int saturate = 0; saturate < 2; saturate++) {
                 sf8_policy e = w->policy[mode][saturate];
-                same_result(w, mode, saturate, generic2[op](w->sf, a, b, e),
-                            t->flags2[op](x, y, e), t->code2[op](x, y, e));
+                same_result(w, mode, saturate, generic2[op](w->sf, a, b, e), t->flags2[op](x, y, e),
+                            t->code2[op](x, y, e));
             }
     }
 }

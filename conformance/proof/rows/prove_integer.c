@@ -72,8 +72,8 @@ static void run_from_integer_wide(worker *w)
     uint64_t state = 2024;
     run_from_integer(w);
     for (unsigned i = 0; i < by_tier(w, 300000, 6000, 1500); i++) {
-        uint64_t n = random_next(&state) >> (random_next(&state) & 63);
-        uint64_t coarse = random_next(&state) & 63;
+        uint64_t n = word_random(&state) >> (word_random(&state) & 63);
+        uint64_t coarse = word_random(&state) & 63;
         check_all(w, n >> coarse << coarse);
     }
 }
@@ -110,7 +110,7 @@ static void run_to_integer(worker *w)
  * and ties; then random ones of moderate exponents; then any. */
 static uint64_t wide_code(const ref_format *f, uint64_t i, uint64_t *state)
 {
-    uint64_t r = random_next(state);
+    uint64_t r = word_random(state);
     uint64_t sign = r & 1 ? ref_sign_bit(f) : 0;
     uint64_t one = (uint64_t)f->bias << f->man_bits;
     uint64_t exponent = (i % 68) << f->man_bits;
@@ -119,14 +119,14 @@ static uint64_t wide_code(const ref_format *f, uint64_t i, uint64_t *state)
     case 0: /* near a power of two */
         return sign | ((one + exponent - ((uint64_t)2 << f->man_bits) + (r >> 8 & 7) - 3) & f->top);
     case 1: /* trailing bits of the mantissa clear or set: integers, halves, and beside them */
-        r = random_next(state);
+        r = word_random(state);
         return sign |
                ((one + exponent + ((r & mantissa) >> (r >> 58) << (r >> 58)) + (r >> 56 & 3) - 1) &
                 f->top);
     case 2:
-        return sign | ((one + exponent + (random_next(state) & mantissa)) & f->top);
+        return sign | ((one + exponent + (word_random(state) & mantissa)) & f->top);
     default:
-        return random_next(state) & (f->top | sign);
+        return word_random(state) & (f->top | sign);
     }
 }
 

@@ -29,7 +29,7 @@ typedef struct trial {
 
 static uint32_t draw(trial *t)
 {
-    return (uint32_t)(random_next(&t->seed) >> 32);
+    return (uint32_t)(word_random(&t->seed) >> 32);
 }
 
 static int is_special(const ref_format *f, uint32_t code)

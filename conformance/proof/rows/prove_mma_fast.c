@@ -53,7 +53,7 @@ typedef struct trial {
 
 static uint32_t draw(trial *t)
 {
-    return (uint32_t)(random_next(&t->seed) >> 32);
+    return (uint32_t)(word_random(&t->seed) >> 32);
 }
 
 static trial *trial_of(worker *w)
@@ -381,7 +381,7 @@ static void run_accumulators(worker *w)
         uint64_t chunk = i * step + w->part;
         for (uint64_t j = 0; j < n; j++) {
             /* not all: words far from one another */
-            uint64_t word = all ? chunk * n + j : random_next(&t->seed) >> 32;
+            uint64_t word = all ? chunk * n + j : word_random(&t->seed) >> 32;
             t->c[j] = (uint32_t)word;
             t->want[j] = sf8_mma_dot(&t->m, t->a, t->b, NULL, NULL, 1, t->c[j]);
         }

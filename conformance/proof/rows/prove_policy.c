@@ -22,8 +22,8 @@ typedef struct two_steps {
     const ref_format *source;
     sf8_format from;
     unsigned via;
-    ref_work cut;            /* rounds a boundary to the source */
-    ref_work first, before;  /* the first step, and what comes before it in f32-f16 */
+    ref_work cut;           /* rounds a boundary to the source */
+    ref_work first, before; /* the first step, and what comes before it in f32-f16 */
     ref_operand a, b, c;
 } two_steps;
 
@@ -152,7 +152,7 @@ static void visit_random(two_steps *s)
 {
     uint64_t state = s->source->top + s->via;
     for (unsigned n = by_tier(s->w, 10 * RANDOM_WORDS, RANDOM_WORDS, RANDOM_WORDS / 4); n > 0; n--)
-        check_word(s, random_next(&state));
+        check_word(s, word_random(&state));
 }
 
 /* From one source: all 16-bit values, or else those where the result can change. */
@@ -344,7 +344,7 @@ static void run_rules(worker *w)
 void add_policy_rows(void)
 {
     static const char *const vias[] = {"", "via-f32", "via-f16", "via-bf16", "via-f32-f16"};
-    static const char *const targets[] = {"e4m3", "e5m2", "e2m1", "e3m2",
+    static const char *const targets[] = {"e4m3", "e5m2", "e2m1",    "e3m2",
                                           "e2m3", "e8m0", "e4m3fnuz"};
     static const char *const widened[] = {"f16", "bf16", "f64"};
     static const char *const sources[] = {"f16", "bf16", "f32"};

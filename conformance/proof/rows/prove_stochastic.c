@@ -203,9 +203,9 @@ static sf8_result call_operation(const worker *w, sf8_policy policy, uint32_t wo
 /* Random operands: of a narrow format, or of a wide one with exponents near to each other. */
 static void random_operand(const ref_format *f, uint64_t *state, ref_operand *o)
 {
-    uint64_t r = random_next(state), mantissa = ((uint64_t)1 << f->man_bits) - 1;
+    uint64_t r = word_random(state), mantissa = ((uint64_t)1 << f->man_bits) - 1;
     uint64_t exponent = (uint64_t)f->bias + (r >> 8 & 7) - 4;
-    uint64_t near_one = (exponent << f->man_bits) + (random_next(state) & mantissa);
+    uint64_t near_one = (exponent << f->man_bits) + (word_random(state) & mantissa);
     if (f->width > 8 && (r & 15) != 0)
         r = near_one | (r >> 63 ? ref_sign_bit(f) : 0);
     ref_decode(f, r, o);
@@ -269,7 +269,7 @@ static void run_sr_integer(worker *w)
 {
     uint64_t state = 99;
     for (unsigned i = 0; i < by_tier(w, 1000, 60, 8); i++) {
-        uint64_t n = random_next(&state) >> (i % 56);
+        uint64_t n = word_random(&state) >> (i % 56);
         inputs(w, 1, n, 0, 0);
         ref_from_signed(&w->ref, (int64_t)n);
         every_rule(w, call_from_signed, ref_sr_round, 1);

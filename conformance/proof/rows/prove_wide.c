@@ -39,7 +39,7 @@ static uint64_t sparse_mantissa(const ref_format *f, uint64_t r)
 static uint64_t any_code(wide *d, uint64_t before)
 {
     const ref_format *f = d->w->f;
-    uint64_t r = random_next(&d->state), bits = random_next(&d->state);
+    uint64_t r = word_random(&d->state), bits = word_random(&d->state);
     uint64_t sign = bits & ref_sign_bit(f), mask = ((uint64_t)1 << f->man_bits) - 1;
     uint64_t exponents = f->top >> f->man_bits;
     switch (r & 7) {
@@ -65,7 +65,7 @@ static uint64_t any_code(wide *d, uint64_t before)
 static uint64_t addend(wide *d)
 {
     ref_work *r = &d->w->ref;
-    uint64_t pick = random_next(&d->state);
+    uint64_t pick = word_random(&d->state);
     if (pick & 1) {
         ref_arithmetic(r, REF_MUL, &d->o[0], &d->o[1], NULL);
         if (r->kind == REF_IS_NUMBER) {
@@ -123,7 +123,7 @@ static void reference(wide *d, int op)
         ref_round(&w->ref);
         return;
     }
-    uint64_t r = random_next(&d->state);
+    uint64_t r = word_random(&d->state);
     if (op == WIDE_RINT) {
         inputs(w, 2, d->o[0].code, r & 1, 0);
         ref_convert(&w->ref, w->f, &d->o[0]);

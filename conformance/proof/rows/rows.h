@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/random.h"
 #include "mpfr/ref.h"
 #include "softfp8.h"
 #include "softfp8_vectors.h"
@@ -109,15 +110,6 @@ int32_t library_mode(int mode);
 
 typedef sf8_result (*unary_fn)(sf8_format, uint64_t, sf8_policy);
 typedef sf8_result (*binary_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
-
-/* Pseudo-random numbers, SplitMix64. */
-static inline uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* The number of codes of the format that a worker has open; the codes of its part [begin, end). */
 static inline uint64_t codes_of(const ref_format *f)

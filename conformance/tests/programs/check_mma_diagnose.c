@@ -5,6 +5,7 @@
  * The rows are of e4m3 with results of f32. They are summed here in double, where each step is
  * exact: only the form of a row is shared with the library.
  */
+#include "base/random.h"
 #include "diagnose/mma/diagnose.h"
 #include "checks.h"
 
@@ -101,8 +102,7 @@ static uint64_t seed;
 
 static uint32_t draw(void)
 {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 33);
+    return (uint32_t)(word_random_linear(&seed) >> 33);
 }
 
 /* Finite codes of all exponents, pairs that cancel, an accumulator near the products. */

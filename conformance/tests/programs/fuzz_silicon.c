@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../../../lib/tests/fuzz.h"
+#include "base/words.h"
 #include "families/published/silicon.h"
 
 static const silicon_set sets[] = {
@@ -31,7 +32,8 @@ static void check_row(const silicon_rows *rows, const mma_result *r, const char 
 {
     const void *codes[2] = {r->x.a, r->x.b};
     for (int i = 0; i < 2; i++) {
-        line += strspn(line, " ");
+        line += strspn(line, " \t,");
+        line += line[0] == '0' && (line[1] | 32) == 'x' ? 2 : 0;
         for (size_t k = 0; k < r->k; k++) {
             char text[16];
             snprintf(text, sizeof text, "%0*x", digits_of(sf8_format_bits(rows->m.a)),
@@ -39,7 +41,7 @@ static void check_row(const silicon_rows *rows, const mma_result *r, const char 
             for (const char *digit = text; *digit; digit++)
                 CHECK(tolower((unsigned char)*line++) == *digit);
         }
-        CHECK(*line == ' ');
+        CHECK(strchr(" \t,", *line));
     }
 }
 
@@ -69,7 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (const char *line = text; line < text + length; line = next + 1) {
         next = memchr(line, '\n', (size_t)(text + length - line));
         CHECK(next);
-        if (*line == '#')
+        text_word word;
+        const char *at = line;
+        if (!words_next(&at, next, &word))
             continue;
         CHECK(count < rows.count && rows.row[count].k == rows.k);
         check_row(&rows, &rows.row[count++], line);

@@ -11,6 +11,7 @@
  * Everything is a function of the seed, and of integers, the library and functions of doubles that
  * are rounded to floats at once.
  */
+#include "base/random.h"
 #include "attend/cliff.h"
 #include "cli/text_table.h"
 
@@ -58,8 +59,7 @@ typedef struct head {
 
 static uint32_t random_word(head *h)
 {
-    h->state = h->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(h->state >> 32);
+    return (uint32_t)(word_random_linear(&h->state) >> 32);
 }
 
 /* The sum of four of uniform, times sqrt 3: standard deviation 1. */
@@ -74,7 +74,7 @@ static float normal(head *h)
 static void head_begin(head *h, const cliff_options *o, size_t length, size_t trial)
 {
     double square = 0, spread = 2, margin = log(131072) + spread * spread / 2;
-    h->state = o->seed * UINT64_C(0x9e3779b97f4a7c15) + trial * 7919 + length;
+    h->state = o->seed * WORD_RANDOM_STEP + trial * 7919 + length;
     h->length = length;
     for (int w = 0; w < WORDS; w++)
         for (int c = 0; c < DIM; c++)

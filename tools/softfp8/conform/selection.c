@@ -4,9 +4,6 @@
 #include "families/families.h"
 #include "failing/failing.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 conform_options conform_begin(void)
 {
     return (conform_options){.catalog = &conform_all, .explain = explain_failure, .shards = 1};
@@ -48,18 +45,8 @@ static void take_shard(void *place, const cli_option *option, const char *value)
 {
     conform_options *o = place;
     (void)option;
-    char *slash, *end;
-    errno = 0;
-    unsigned long i = strtoul(value, &slash, 10), n = 0;
-    if (value[0] >= '0' && value[0] <= '9' && *slash == '/' && slash[1] >= '0' && slash[1] <= '9') {
-        n = strtoul(slash + 1, &end, 10);
-        if (*end || errno)
-            n = 0;
-    }
-    if (i < 1 || i > n || n > 1000000)
+    if (!shard_read(value, &o->shard, &o->shards))
         fail("expected I/N with I from 1 to N, for example 2/8");
-    o->shard = (unsigned)i - 1;
-    o->shards = (unsigned)n;
 }
 
 const cli_option conform_sharing[] = {

@@ -18,12 +18,9 @@
 static void take_shard(void *place, const cli_option *o, const char *value)
 {
     stretches *s = place;
-    char after;
     (void)o;
-    if (value[0] < '1' || value[0] > '9' ||
-        sscanf(value, "%7u/%7u%c", &s->shard, &s->shards, &after) != 2 || s->shard > s->shards)
+    if (!shard_read(value, &s->shard, &s->shards))
         fail("expected I/N with I from 1 to N, for example 2/8");
-    s->shard--;
 }
 
 static void say_status(void *place, const cli_option *o, const char *value);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "softfp8_vectors.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -384,7 +385,7 @@ static int write_random(converter convert)
 {
     uint64_t state = 1;
     for (int i = 0; i < 20000; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        word_random_linear(&state);
         uint32_t low = (uint32_t)(state >> 40) & 0x7fffff;
         pair(convert, (uint32_t)(114 + (state >> 33) % 24) << 23 | low);
     }

@@ -4,6 +4,7 @@
  * The reference squares and adds numbers digit by digit, one counter a bit, and rounds by looking
  * at the bits. Literals are by hand.
  */
+#include "base/random.h"
 #include "kv/exact_sum.h"
 
 #include <math.h>
@@ -90,8 +91,7 @@ static uint64_t state = 1;
 
 static uint32_t random_word(void)
 {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
+    return (uint32_t)(word_random_linear(&state) >> 32);
 }
 
 static uint64_t significand(uint32_t word, int *e)

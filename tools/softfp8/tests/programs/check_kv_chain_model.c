@@ -5,6 +5,7 @@
  * Words that come from the cache, variances and tokens have to be the same; weights and sums of e^x
  * near; NaN where NaN is. The literals of test_kv_chain.sh are printed by the same numbers.
  */
+#include "base/random.h"
 #include "chain_reference.h"
 #include "kv/chain.h"
 #include "softfp8/scalar.h"
@@ -106,8 +107,7 @@ static void check_values(uint32_t amax, const float *value, size_t n)
 /* Numbers from 0.001 to 100, of all octaves. */
 static float any(uint64_t *seed)
 {
-    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    uint32_t r = (uint32_t)(*seed >> 32);
+    uint32_t r = (uint32_t)(word_random_linear(seed) >> 32);
     float x = ref_float((r & 0x7fffffu) | (118 + (r >> 23) % 15) << 23);
     return x < 0.001f ? 0.001f : x > 100 ? 100 : x;
 }

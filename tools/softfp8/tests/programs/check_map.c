@@ -5,6 +5,7 @@
  * ends and its middle, and random ones. The library is the reference here: what it gives has tests
  * of its own. In the short tier one policy in four is taken.
  */
+#include "base/random.h"
 #include "convert/map.h"
 
 #include <stdio.h>
@@ -28,8 +29,7 @@ static void check(const convert_map *map, const char *what, uint64_t word)
 static uint64_t random_word(void)
 {
     static uint64_t state = 1;
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return state >> 16;
+    return word_random_linear(&state) >> 16;
 }
 
 /* Few entries may say MAP_ASK: the table would be right, and no use. */
