@@ -5,6 +5,7 @@
  * reciprocals may have a factor next to the right one. There the codes of a block are right if one
  * factor, at most NEAR steps away, gives all of them. Its scale must be right in any case.
  */
+#include "base/memory.h"
 #include "families/blocks/blocks.h"
 
 #include "suite/compare.h"
@@ -120,21 +121,17 @@ static const char *run_matrix(block_run *r, const block_matrix *m, const block_a
     size_t scale_bytes = tiled ? a->tiled_bytes : a->scale_count;
     const uint8_t *scales = tiled ? a->tiled : a->scales;
     size_t bytes = k->back ? a->tensor_bytes : a->code_bytes;
-    uint8_t *came = malloc(bytes + 1), *came_scales = malloc(scale_bytes + 1);
+    uint8_t *came = allocate(bytes, 1), *came_scales = allocate(scale_bytes, 1);
     gpu_blocks b = {k,    m->rows,     m->columns,      tiled,         m->g,        a->tensor,
                     came, came_scales, a->tensor_bytes, a->code_bytes, scale_bytes, times};
-    const char *wrong = NULL;
-    if (!came || !came_scales)
-        wrong = "no memory";
-    if (!wrong && k->back) {
+    if (k->back) {
         b.tensor = came;
         b.codes = a->codes;
         memcpy(came_scales, scales, scale_bytes);
     }
-    if (!wrong)
-        wrong = gpu_blocks_run(&b, seconds);
-    pretend_answer(r->run->device, came, k->back ? a->tensor : a->codes, came ? bytes : 0);
-    pretend_answer(r->run->device, came_scales, scales, came_scales ? scale_bytes : 0);
+    const char *wrong = gpu_blocks_run(&b, seconds);
+    pretend_answer(r->run->device, came, k->back ? a->tensor : a->codes, bytes);
+    pretend_answer(r->run->device, came_scales, scales, scale_bytes);
     if (!wrong && k->back) {
         sf8_sha256_add(&r->run->hash, came, bytes);
         compare(r, m, tiled, "tensor", came, a->tensor, bytes, a->tensor_bytes / m->rows);

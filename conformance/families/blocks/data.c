@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- the matrices of the block kernels, and the library's results */
+#include "base/memory.h"
 #include "base/random.h"
 #include "families/blocks/blocks.h"
 
@@ -196,32 +197,26 @@ static void fill_codes(block_arrays *a, const sf8_recipe *recipe, const block_ma
     }
 }
 
-static int quantize_rows(block_arrays *a, const sf8_recipe *recipe, sf8_format tensor,
-                         const block_matrix *m, size_t rows)
+static void quantize_rows(block_arrays *a, const sf8_recipe *recipe, sf8_format tensor,
+                          const block_matrix *m, size_t rows)
 {
     size_t count = rows * sf8_recipe_blocks(recipe, m->columns);
-    uint32_t *scales = malloc((count + 1) * sizeof scales[0]);
-    if (!scales)
-        return 0;
+    uint32_t *scales = allocate(count, sizeof scales[0]);
     sf8_quantize_n(recipe, a->loose, scales, NULL, tensor, a->tensor, rows, m->columns, m->g);
     for (size_t i = 0; i < count; i++)
         a->scales[i] = (uint8_t)scales[i];
     free(scales);
-    return 1;
 }
 
-static int dequantize_rows(block_arrays *a, const sf8_recipe *recipe, sf8_format tensor,
-                           const block_matrix *m, size_t rows)
+static void dequantize_rows(block_arrays *a, const sf8_recipe *recipe, sf8_format tensor,
+                            const block_matrix *m, size_t rows)
 {
     size_t count = rows * sf8_recipe_blocks(recipe, m->columns);
-    uint32_t *scales = malloc((count + 1) * sizeof scales[0]);
-    if (!scales)
-        return 0;
+    uint32_t *scales = allocate(count, sizeof scales[0]);
     for (size_t i = 0; i < count; i++)
         scales[i] = a->scales[i];
     sf8_dequantize_n(recipe, tensor, a->tensor, a->loose, scales, NULL, rows, m->columns, m->g);
     free(scales);
-    return 1;
 }
 
 /* The first rows, repeated. */
@@ -232,7 +227,8 @@ static void repeat_rows(void *array, size_t row_bytes, const block_matrix *m)
         memcpy(bytes + row * row_bytes, bytes + (row - m->period) * row_bytes, row_bytes);
 }
 
-static int allocate(block_arrays *a, const sf8_recipe *recipe, size_t width, const block_matrix *m)
+static void make_room(block_arrays *a, const sf8_recipe *recipe, size_t width,
+                      const block_matrix *m)
 {
     size_t blocks = sf8_recipe_blocks(recipe, m->columns);
     memset(a, 0, sizeof *a);
@@ -241,12 +237,11 @@ static int allocate(block_arrays *a, const sf8_recipe *recipe, size_t width, con
     a->code_bytes = m->rows * a->row_bytes;
     a->scale_count = m->rows * blocks;
     sf8_layout_places(SF8_LAYOUT_128X4, m->rows, blocks, &a->tiled_bytes);
-    a->tensor = malloc(a->tensor_bytes);
-    a->codes = malloc(a->code_bytes);
-    a->scales = malloc(a->scale_count);
-    a->tiled = malloc(a->tiled_bytes);
-    a->loose = malloc(m->rows * m->columns);
-    return a->tensor && a->codes && a->scales && a->tiled && a->loose;
+    a->tensor = allocate(1, a->tensor_bytes);
+    a->codes = allocate(1, a->code_bytes);
+    a->scales = allocate(1, a->scale_count);
+    a->tiled = allocate(1, a->tiled_bytes);
+    a->loose = allocate(1, m->rows * m->columns);
 }
 
 int block_arrays_make(block_arrays *a, const gpu_kernel *kernel, const sf8_recipe *recipe,
@@ -255,19 +250,17 @@ int block_arrays_make(block_arrays *a, const gpu_kernel *kernel, const sf8_recip
     size_t width = width_of(kernel), rows = m->period ? m->period : m->rows;
     size_t blocks = sf8_recipe_blocks(recipe, m->columns);
     sf8_format tensor = sf8_format_named(kernel->tensor, NULL);
-    int good = allocate(a, recipe, width, m);
-    if (good && kernel->back) {
+    make_room(a, recipe, width, m);
+    if (kernel->back) {
         fill_codes(a, recipe, m, rows);
-        good = dequantize_rows(a, recipe, tensor, m, rows);
-    } else if (good) {
+        dequantize_rows(a, recipe, tensor, m, rows);
+    } else {
         if (m->data == BLOCKS_WORDS)
             fill_words(a->tensor, width, m);
         else
             fill_seeded(a->tensor, width, tensor, recipe, m, rows);
-        good = quantize_rows(a, recipe, tensor, m, rows);
+        quantize_rows(a, recipe, tensor, m, rows);
     }
-    if (!good)
-        return 0;
     pack_rows(a, m, (int)sf8_recipe_bits(recipe), rows);
     repeat_rows(a->tensor, m->columns * width, m);
     repeat_rows(a->codes, a->row_bytes, m);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- the tokens and images of a set, and the library's results */
+#include "base/memory.h"
 #include "base/random.h"
 #include "families/kv/kv.h"
 
@@ -235,27 +236,25 @@ static size_t lie(kv_arrays *a, const kv_set *set)
                                   : set->tokens * a->token_stride + a->tensor_at;
 }
 
-static int allocate(kv_arrays *a, const kv_subject *s, const kv_set *set)
+static void make_room(kv_arrays *a, const kv_subject *s, const kv_set *set)
 {
     a->tensor_bytes = lie(a, set) * kv_width(s);
     a->tail_bytes = set->tokens * a->tail_stride * kv_width(s);
     a->image_bytes = (size_t)sf8_kv_size(&a->layout);
     a->scale_bytes = (size_t)sf8_kv_scales_size(&a->layout);
     a->g_count = set->by_head ? set->heads : 1;
-    a->tensor = malloc(a->tensor_bytes);
-    a->tail = malloc(a->tail_bytes + 1);
-    a->image = malloc(a->image_bytes);
-    a->scales = malloc(a->scale_bytes + 1);
+    a->tensor = allocate(1, a->tensor_bytes);
+    a->tail = allocate(1, a->tail_bytes + 1);
+    a->image = allocate(1, a->image_bytes);
+    a->scales = allocate(1, a->scale_bytes + 1);
     if (!set->timed) {
-        a->right_tensor = malloc(a->tensor_bytes);
-        a->right_tail = malloc(a->tail_bytes + 1);
-        a->right_image = malloc(a->image_bytes);
-        a->right_scales = malloc(a->scale_bytes + 1);
+        a->right_tensor = allocate(1, a->tensor_bytes);
+        a->right_tail = allocate(1, a->tail_bytes + 1);
+        a->right_image = allocate(1, a->image_bytes);
+        a->right_scales = allocate(1, a->scale_bytes + 1);
     }
-    a->slot = malloc(set->tokens * sizeof a->slot[0]);
-    a->g = malloc(a->g_count * sizeof a->g[0]);
-    return a->tensor && a->tail && a->image && a->scales && a->slot && a->g &&
-           (set->timed || (a->right_tensor && a->right_tail && a->right_image && a->right_scales));
+    a->slot = allocate(1, set->tokens * sizeof a->slot[0]);
+    a->g = allocate(1, a->g_count * sizeof a->g[0]);
 }
 
 void kv_arrays_free(void *arrays)
@@ -345,10 +344,8 @@ static const char *right_of(kv_arrays *a, const kv_subject *s, const kv_set *set
     size_t seen = sf8_kv_seen_size(&a->layout), parts = a->parts;
     size_t dim = set->dim - set->second, skip = a->tensor_at * kv_width(s);
     sf8_status status;
-    slots.seen = malloc(seen + 1);
+    slots.seen = allocate(seen, 1);
     slots.seen_size = seen;
-    if (!slots.seen)
-        return "no memory";
     if (s->kernel->back) {
         sf8_kv_gather g = {
             image,
@@ -380,8 +377,7 @@ const char *kv_arrays_make(kv_arrays *a, const kv_subject *s, const kv_set *set)
     a->layout = layout_of(s, set);
     if (sf8_kv_check(&a->layout) != SF8_KV_GOOD)
         return sf8_kv_reason(sf8_kv_check(&a->layout));
-    if (!allocate(a, s, set))
-        return "not enough memory for a set";
+    make_room(a, s, set);
     fill(a, s, set);
     if (set->timed)
         return NULL;

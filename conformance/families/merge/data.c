@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* data.c -- parts of rows of attention, and the library's results for them */
+#include "base/memory.h"
 #include "base/random.h"
 #include "families/merge/device.h"
 
@@ -270,28 +271,25 @@ const char *merge_words_make(const kernel_run *r, const void *made_of, void *dat
     uint64_t state = set->seed * 2 + 1;
     memset(w, 0, sizeof *w);
     w->bytes = set->rows * set->channels * (is_bf16(k) ? 2 : 4);
-    w->part_out = malloc(words * 4);
-    w->part_lse = malloc(heads * 4);
-    w->part_sum = malloc(heads * 4);
-    w->out = malloc(w->bytes);
-    w->right = malloc(w->bytes);
-    w->lse = malloc(set->rows * 4);
-    w->right_lse = malloc(set->rows * 4);
-    uint32_t *parts = malloc(set->parts * stride * 4), *out = malloc(set->channels * 4);
-    int good = w->part_out && w->part_lse && w->part_sum && w->out && w->right && w->lse &&
-               w->right_lse && parts && out;
-    for (size_t p = 0; p < set->parts && good; p++)
+    w->part_out = allocate(1, words * 4);
+    w->part_lse = allocate(1, heads * 4);
+    w->part_sum = allocate(1, heads * 4);
+    w->out = allocate(1, w->bytes);
+    w->right = allocate(1, w->bytes);
+    w->lse = allocate(1, set->rows * 4);
+    w->right_lse = allocate(1, set->rows * 4);
+    uint32_t *parts = allocate(1, set->parts * stride * 4), *out = allocate(1, set->channels * 4);
+    for (size_t p = 0; p < set->parts; p++)
         for (size_t row = 0; row < set->rows; row++) {
             put_head(w, set, p, row, &state);
             for (size_t c = 0; c < set->channels; c++)
                 put(k, w->part_out, (p * set->rows + row) * set->channels + c,
                     output(set, p, row, c, &state));
         }
-    if (good)
-        make_right(w, k, set, parts, out);
+    make_right(w, k, set, parts, out);
     free(parts);
     free(out);
-    return good ? NULL : "not enough memory for a set";
+    return NULL;
 }
 
 void merge_words_free(void *data)

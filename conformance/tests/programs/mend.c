@@ -2,38 +2,11 @@
 /* mend.c -- corrects the checks and digests of a record that was changed */
 #include "mend.h"
 
-#include "softfp8/sha256.h"
-#include "softfp8_vectors.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct buffer {
-    char *text;
-    size_t size, room;
-} buffer;
-
-static void add(buffer *b, const char *text, size_t size)
-{
-    if (b->room <= b->size + size) {
-        b->room = 2 * (b->size + size) + 64;
-        b->text = realloc(b->text, b->room);
-        if (!b->text)
-            abort();
-    }
-    memcpy(b->text + b->size, text, size);
-    b->size += size;
-    b->text[b->size] = '\0';
-}
-
-static void digest(const char *text, size_t size, char out[65])
-{
-    sf8_sha256 state;
-    sf8_sha256_begin(&state);
-    sf8_sha256_add(&state, text, size);
-    sf8_sha256_end(&state, out);
-}
 
 /* The line from `at` on, its "\n" included. */
 static size_t line_size(const char *at)
@@ -50,26 +23,26 @@ static int begins(const char *at, const char *with)
 /* ---- lines with checks ----------------------------------------------------------------------- */
 
 /* The line without its check; *rest is what follows the first word of the previous line. */
-static void mend_line(buffer *b, buffer *before, const char *at, size_t size)
+static void mend_line(text_buffer *b, text_buffer *before, const char *at, size_t size)
 {
-    buffer checked = {NULL, 0, 0};
+    text_buffer checked = {NULL, 0, 0};
     char sha[65], tail[16];
     size_t length = at[size - 1] == '\n' ? size - 1 : size;
     if (length >= 10 && memcmp(at + length - 10, " #", 2) == 0)
         length -= 10;
-    add(&checked, before->text, before->size);
-    add(&checked, "\n", 1);
-    add(&checked, at, length);
-    digest(checked.text, checked.size, sha);
+    text_add(&checked, before->bytes, before->size);
+    text_add(&checked, "\n", 1);
+    text_add(&checked, at, length);
+    text_digest(checked.bytes, checked.size, sha);
     snprintf(tail, sizeof tail, " #%.8s\n", sha);
-    add(b, at, length);
-    add(b, tail, strlen(tail));
+    text_add(b, at, length);
+    text_add(b, tail, strlen(tail));
     size_t word = 0;
     while (word < length && at[word] != ' ')
         word++;
     before->size = 0;
-    add(before, at, word);
-    free(checked.text);
+    text_add(before, at, word);
+    free(checked.bytes);
 }
 
 /* "end ... KEY=64 digits": a value in the last line. */
@@ -80,37 +53,37 @@ static void replace_value(char *line, const char *key, const char *value)
         memcpy(at + strlen(key), value, 64);
 }
 
-static void mend_end(buffer *b, const char *at, size_t size, const char *tables,
+static void mend_end(text_buffer *b, const char *at, size_t size, const char *tables,
                      const char *seconds)
 {
     size_t from = b->size;
     char sha[65];
-    add(b, at, size);
+    text_add(b, at, size);
     if (tables)
-        replace_value(b->text + from, " tables=", tables);
+        replace_value(b->bytes + from, " tables=", tables);
     if (seconds)
-        replace_value(b->text + from, " seconds=", seconds);
-    char *key = strstr(b->text + from, " sha256=");
+        replace_value(b->bytes + from, " seconds=", seconds);
+    char *key = strstr(b->bytes + from, " sha256=");
     if (!key || strlen(key) < 8 + 64)
         return;
-    digest(b->text, (size_t)(key - b->text) + 8, sha);
+    text_digest(b->bytes, (size_t)(key - b->bytes) + 8, sha);
     memcpy(key + 8, sha, 64);
 }
 
 static void mend_lines(char **text, const char *tables, const char *seconds)
 {
-    buffer b = {NULL, 0, 0}, before = {NULL, 0, 0};
-    add(&b, "", 0);
-    add(&before, "", 0);
+    text_buffer b = {NULL, 0, 0}, before = {NULL, 0, 0};
+    text_add(&b, "", 0);
+    text_add(&before, "", 0);
     for (const char *at = *text; *at; at += line_size(at)) {
         if (begins(at, "end "))
             mend_end(&b, at, line_size(at), tables, seconds);
         else
             mend_line(&b, &before, at, line_size(at));
     }
-    free(before.text);
+    free(before.bytes);
     free(*text);
-    *text = b.text;
+    *text = b.bytes;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -124,41 +97,41 @@ static void rename_table(char *text, const char *old, const char *name)
 
 /* "table NAME in=4 out=1 rows=N" and its rows, with the right number of rows and the right name.
  * Returns the end. */
-static const char *mend_table(buffer *b, const char *at, char *cases)
+static const char *mend_table(text_buffer *b, const char *at, char *cases)
 {
-    buffer body = {NULL, 0, 0};
+    text_buffer body = {NULL, 0, 0};
     char old[17], sha[65], rows[32];
     size_t count = 0, head = line_size(at);
     const char *key = strstr(at, " rows="), *end = at + head;
     for (; *end && !begins(end, "table ") && !begins(end, "end "); end += line_size(end))
         count++;
     if (head < 6 + 16 + 2 || !key || key > at + head) {
-        add(b, at, (size_t)(end - at));
+        text_add(b, at, (size_t)(end - at));
         return end;
     }
     memcpy(old, at + 6, 16);
     old[16] = '\0';
     snprintf(rows, sizeof rows, " rows=%zu\n", count);
     if (key > at + 23)
-        add(&body, at + 23, (size_t)(key - at - 23));
-    add(&body, rows, strlen(rows));
-    add(&body, at + head, (size_t)(end - at) - head);
-    digest(body.text, body.size, sha);
+        text_add(&body, at + 23, (size_t)(key - at - 23));
+    text_add(&body, rows, strlen(rows));
+    text_add(&body, at + head, (size_t)(end - at) - head);
+    text_digest(body.bytes, body.size, sha);
     sha[16] = '\0';
     if (strspn(old, "0123456789abcdef") == 16)
         rename_table(cases, old, sha);
-    add(b, "table ", 6);
-    add(b, sha, 16);
-    add(b, " ", 1);
-    add(b, body.text, body.size);
-    free(body.text);
+    text_add(b, "table ", 6);
+    text_add(b, sha, 16);
+    text_add(b, " ", 1);
+    text_add(b, body.bytes, body.size);
+    free(body.bytes);
     return end;
 }
 
 static void mend_tables(char **text, char *cases)
 {
-    buffer b = {NULL, 0, 0};
-    add(&b, "", 0);
+    text_buffer b = {NULL, 0, 0};
+    text_add(&b, "", 0);
     for (const char *at = *text; *at;) {
         if (begins(at, "table ")) {
             at = mend_table(&b, at, cases);
@@ -167,11 +140,11 @@ static void mend_tables(char **text, char *cases)
         if (begins(at, "end "))
             mend_end(&b, at, line_size(at), NULL, NULL);
         else
-            add(&b, at, line_size(at));
+            text_add(&b, at, line_size(at));
         at += line_size(at);
     }
     free(*text);
-    *text = b.text;
+    *text = b.bytes;
 }
 
 void mend(char *text[MEND_FILES])
@@ -179,7 +152,7 @@ void mend(char *text[MEND_FILES])
     char tables[65], seconds[65];
     mend_tables(&text[MEND_TABLES], text[MEND_CASES]);
     mend_lines(&text[MEND_SECONDS], NULL, NULL);
-    digest(text[MEND_TABLES], strlen(text[MEND_TABLES]), tables);
-    digest(text[MEND_SECONDS], strlen(text[MEND_SECONDS]), seconds);
+    text_digest(text[MEND_TABLES], strlen(text[MEND_TABLES]), tables);
+    text_digest(text[MEND_SECONDS], strlen(text[MEND_SECONDS]), seconds);
     mend_lines(&text[MEND_CASES], tables, seconds);
 }
