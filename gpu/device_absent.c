@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* none.c -- the engine where there is no nvcc: it returns the reason; the list where there are no
- * headers */
+/* device_absent.c -- the engine where there is no nvcc: it returns the reason; the list where there
+ * are no headers */
 #include "device.h"
 
 #include <string.h>

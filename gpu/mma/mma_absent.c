@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* no_mma.c -- matrix units where their instructions cannot be compiled: the reason is returned */
+/* mma_absent.c -- matrix units where their instructions cannot be compiled: the reason is returned
+ */
 #include "device.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* no_shared.c -- shared memory where there are no kernels that need any */
+/* shared_absent.c -- shared memory where there are no kernels that need any */
 #include "device.h"
 
 const char *gpu_shared(uint64_t *bytes)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stub.c -- the lists where there is no CUDA toolkit or no C++ compiler: empty, with the reason */
+/* lists_absent.c -- the lists where there is no CUDA toolkit or no C++ compiler: empty, with the
+ * reason */
 #include "../device.h"
 
 const char *gpu_toolkit(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* no_gemm.c -- products of matrices where cuBLASLt is missing or not used: returns the reason */
+/* gemm_absent.c -- products of matrices where cuBLASLt is missing or not used: returns the reason
+ */
 #include "device.h"
 
 #include <string.h>
