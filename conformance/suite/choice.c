@@ -57,7 +57,7 @@ static const case_list *list_of(const conform_family *f)
             exit(2);
         }
         listed[i].family = f;
-        f->cases(&listed[i]);
+        case_list_all(&listed[i]);
         check_names(f, &listed[i]);
         listed_count++;
     }

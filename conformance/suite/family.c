@@ -25,10 +25,13 @@ void case_list_add(case_list *list, conform_case c, const char *name, ...)
     add(list, c);
 }
 
-void case_list_rows(case_list *list, const conform_case *rows, size_t count)
+void case_list_all(case_list *list)
 {
-    for (size_t i = 0; i < count; i++)
-        add(list, rows[i]);
+    const conform_family *f = list->family;
+    for (size_t i = 0; i < f->row_count; i++)
+        add(list, f->rows[i]);
+    if (f->cases)
+        f->cases(list);
 }
 
 unsigned conform_parts(const conform_case *c, conform_tier tier)

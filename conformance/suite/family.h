@@ -22,13 +22,13 @@ typedef struct case_list {
     size_t count, room;
 } case_list;
 
-/* Both add cases, of this family. They end the program if memory is exhausted. The first one
- * formats the name of the case. */
+/* Both end the program if memory is exhausted. The first one adds a case, whose name it formats;
+ * the second one adds all of the family. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 void case_list_add(case_list *list, conform_case c, const char *name, ...);
-void case_list_rows(case_list *list, const conform_case *rows, size_t count);
+void case_list_all(case_list *list);
 
 /* A part of a case that is to be run, or a record of the case that is to be judged. */
 typedef struct conform_job {
@@ -56,7 +56,10 @@ typedef struct conform_family {
      * beside it. */
     int timed;
     int on_device; /* 1: the suite opens the GPU; without a GPU the cases are skipped */
-    void (*cases)(case_list *list); /* adds its cases */
+    /* Its cases, and a function that adds others. Either may be missing. */
+    const conform_case *rows;
+    size_t row_count;
+    void (*cases)(case_list *list);
     /* Returns the number of parts of a case. NULL: one. */
     unsigned (*parts)(const conform_case *c, conform_tier tier);
     /* Called once for each selected case before any is run, like conform_prepare. NULL: nothing to
@@ -70,6 +73,9 @@ typedef struct conform_family {
     /* Judges job->c->record, whose source is the present one. NULL: its cases leave no record. */
     void (*replay)(const conform_job *job);
 } conform_family;
+
+/* The rows of a family. */
+#define FAMILY_ROWS(list) .rows = list, .row_count = sizeof(list) / sizeof(list)[0]
 
 /* Returns 1 if a name that begins with one of the words of `begins` and "/" can match the pattern,
  * or be that name. */

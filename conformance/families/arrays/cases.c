@@ -70,10 +70,5 @@ static const conform_case rows[] = {
 };
 /* clang-format on */
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
 const conform_family arrays_family = {
-    .name = "arrays", .cases = cases, .parts = convert_parts, .run = arrays_run};
+    .name = "arrays", FAMILY_ROWS(rows), .parts = convert_parts, .run = arrays_run};

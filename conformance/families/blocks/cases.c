@@ -32,18 +32,13 @@ static const conform_case rows[] = {
 };
 /* clang-format on */
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
 const conform_family blocks_family = {.name = "blocks",
                                       .begins = "blocks-quantize blocks-dequantize",
                                       .inputs = "blocks",
                                       .subjects = "the kernel",
                                       .against = "the library",
                                       .on_device = 1,
-                                      .cases = cases,
+                                      FAMILY_ROWS(rows),
                                       .kernels = &block_kernels,
                                       .run = kernel_case_run,
                                       .replay = kernel_case_replay};

@@ -22,25 +22,15 @@ static const conform_case device_rows[] = {
     ON_DEVICE("cache"),    ON_DEVICE("argmax"), ON_DEVICE("cures"),
 };
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-static void device_cases(case_list *list)
-{
-    case_list_rows(list, device_rows, sizeof device_rows / sizeof device_rows[0]);
-}
-
 const conform_family chain_family = {.name = "chain",
                                      .inputs = "rows",
                                      .subjects = "the library's",
                                      .against = "known values",
-                                     .cases = cases,
+                                     FAMILY_ROWS(rows),
                                      .run = chain_run};
 const conform_family chain_device_family = {.name = "chain-device",
                                             .inputs = "rows",
                                             .on_device = 1,
-                                            .cases = device_cases,
+                                            FAMILY_ROWS(device_rows),
                                             .kernels = &chain_kernels,
                                             .run = kernel_case_run};

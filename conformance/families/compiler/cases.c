@@ -53,11 +53,6 @@ CASTS_16(SUBJECT)
      .data = &subject_##called},
 static const conform_case rows[] = {CASTS(ROW) CASTS_16(ROW)};
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
 static void run(const conform_job *j)
 {
     inputs in;
@@ -69,4 +64,4 @@ static void run(const conform_job *j)
 }
 
 const conform_family compiler_family = {
-    .name = "compiler", .cases = cases, .parts = convert_parts, .run = run};
+    .name = "compiler", FAMILY_ROWS(rows), .parts = convert_parts, .run = run};

@@ -22,13 +22,8 @@ static const conform_case rows[] = {
 #include "families/convert/cuda_rows.h"
 };
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
 const conform_family cuda_device_family = {.name = "cuda-device",
                                            .on_device = 1,
-                                           .cases = cases,
+                                           FAMILY_ROWS(rows),
                                            .run = convert_device_run,
                                            .replay = convert_replay};

@@ -30,19 +30,9 @@ static const conform_case later_rows[] = {
 #include "families/convert/cuda_rows.h"
 };
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
-static void later_cases(case_list *list)
-{
-    case_list_rows(list, later_rows, sizeof later_rows / sizeof later_rows[0]);
-}
-
 #define HOST_FAMILY(first, list, how)                                                              \
     {                                                                                              \
-        .name = "host", .begins = first, .cases = list, .parts = convert_parts, .run = how         \
+        .name = "host", .begins = first, FAMILY_ROWS(list), .parts = convert_parts, .run = how     \
     }
-const conform_family cuda_host_family = HOST_FAMILY("cuda-host", cases, convert_host_run);
-const conform_family cuda_later_family = HOST_FAMILY("cuda-later", later_cases, convert_later_run);
+const conform_family cuda_host_family = HOST_FAMILY("cuda-host", rows, convert_host_run);
+const conform_family cuda_later_family = HOST_FAMILY("cuda-later", later_rows, convert_later_run);

@@ -78,13 +78,8 @@ static const conform_case rows[] = {
 };
 /* clang-format on */
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
 const conform_family ptx_family = {.name = "ptx",
                                    .on_device = 1,
-                                   .cases = cases,
+                                   FAMILY_ROWS(rows),
                                    .run = convert_device_run,
                                    .replay = convert_replay};

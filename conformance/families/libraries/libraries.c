@@ -260,7 +260,7 @@ static void probe_arguments(const conform_family *family, const char *arguments[
     size_t n = 0;
     static case_list list;
     list.family = family;
-    family->cases(&list);
+    case_list_all(&list);
     for (size_t i = 0; i < list.count && n + 2 < PYTHON_ARGUMENTS; i++) {
         const char *module = ((const attend_lib *)list.cases[i].data)->module;
         size_t k = 0;

@@ -68,14 +68,9 @@ static const conform_case rows[] = {
     CASE("poison/split_hides"),
 };
 
-static void cases(case_list *list)
-{
-    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
-}
-
 const conform_family self_family = {.name = "self",
                                     .inputs = "rows",
                                     .subjects = "the library's",
                                     .against = "known answers",
-                                    .cases = cases,
+                                    FAMILY_ROWS(rows),
                                     .run = self_run};

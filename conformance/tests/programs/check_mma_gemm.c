@@ -162,7 +162,7 @@ static const conform_case *case_named(const char *name)
 {
     static case_list list = {.family = &mma_gemm_family};
     if (list.count == 0)
-        mma_gemm_family.cases(&list);
+        case_list_all(&list);
     for (const conform_case *c = list.cases; c < list.cases + list.count; c++)
         if (strcmp(c->name, name) == 0)
             return c;

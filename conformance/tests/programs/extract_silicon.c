@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     size_t count = 0;
     if (argc != 3)
         stop("expected", "FOLDER GPU");
-    silicon_family.cases(&list);
+    case_list_all(&list);
     for (size_t i = 0; i < list.count; i++) {
         const silicon_set *set = list.cases[i].data;
         size_t n = strlen(argv[2]);

@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     if (!w)
         stop("no memory for", argv[1]);
     static case_list list = {.family = &cuda_device_family};
-    cuda_device_family.cases(&list);
+    case_list_all(&list);
     for (const conform_case *c = list.cases; c < list.cases + list.count; c++) {
         if (fnmatch(argv[2], c->name, 0) == 0)
             add_case(w, c, a.name ? &a : NULL);
