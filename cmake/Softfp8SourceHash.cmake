@@ -15,7 +15,8 @@ function(softfp8_source_hash output table)
         "${PROJECT_SOURCE_DIR}/lib/include/*.h" "${PROJECT_SOURCE_DIR}/lib/include/*/*.h"
         "${PROJECT_SOURCE_DIR}/lib/core/*.h" "${PROJECT_SOURCE_DIR}/lib/core/*/*.h"
         "${PROJECT_SOURCE_DIR}/lib/core/*/*/*.h"
-        "${PROJECT_SOURCE_DIR}/lib/src/*.[ch]" "${PROJECT_SOURCE_DIR}/lib/src/*/*.[ch]")
+        "${PROJECT_SOURCE_DIR}/lib/simd/*.h" "${PROJECT_SOURCE_DIR}/lib/src/*.[ch]"
+        "${PROJECT_SOURCE_DIR}/lib/src/*/*.[ch]")
     add_custom_command(OUTPUT "${output}"
         COMMAND softfp8-gpu-source_hash "${output}" sources ${library} ${ARGN}
         DEPENDS softfp8-gpu-source_hash ${library} ${ARGN} VERBATIM)

@@ -12,7 +12,8 @@ set_property(GLOBAL PROPERTY softfp8_seen "")
 
 function(softfp8_resolve name from result)
     get_filename_component(here "${from}" DIRECTORY)
-    foreach(dir IN ITEMS "${here}" "${SOURCE_DIR}/include" "${SOURCE_DIR}/core" "${SOURCE_DIR}/src")
+    foreach(dir IN ITEMS "${here}" "${SOURCE_DIR}/include" "${SOURCE_DIR}/core" "${SOURCE_DIR}/src"
+            "${SOURCE_DIR}")
         if(EXISTS "${dir}/${name}")
             get_filename_component(path "${dir}/${name}" REALPATH)
             set(${result} "${path}" PARENT_SCOPE)

@@ -14,7 +14,7 @@ objects=
 for file in "$source"/lib/src/*/*.c; do
     object=$(basename "$(dirname "$file")")_$(basename "$file" .c).o
     status "$object" 0 clang --target=wasm32-wasi -std=c11 -O1 -DNDEBUG -DSF8_CORE_CALLS -Wall -Wextra \
-        -Werror -I "$source/lib/include" -I "$source/lib/core" -I "$source/lib/src" -c "$file" -o "$object"
+        -Werror -I "$source/lib/include" -I "$source/lib/core" -I "$source/lib" -I "$source/lib/src" -c "$file" -o "$object"
     cat err
     objects="$objects $object"
 done

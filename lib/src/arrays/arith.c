@@ -106,29 +106,16 @@ static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f, uint8
         dst[i] = table[(a[i] & mask) << bits | (b[i] & mask)];
 }
 
-#if SF8_HAS_AVX
-static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
-{
-    if (op > SF8_ARRAY_fma || round >= SF8_SR)
-        return NULL;
-    if (sf8_level() >= SF8_LEVEL_AVX512 && round == SF8_RNE)
-        return sf8_arith_avx512(op);
-    return sf8_level() >= SF8_LEVEL_AVX2 ? sf8_arith_avx2 : NULL;
-}
-#endif
-
 static void sf8_array_arith_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, const uint8_t *a,
                                   const uint8_t *b, const uint8_t *c, size_t n, sf8_policy policy)
 {
     int32_t bits = sf8_format_bits(f);
-#if SF8_HAS_AVX
-    sf8_arith_loop loop = n < SF8_ARITH_SHORT ? NULL : sf8_arith_loop_for(op, policy.round);
-    if (loop && sf8_arith_can(f, policy, op)) {
+    const sf8_level *level = sf8_level_now();
+    if (level->arith && n >= SF8_ARITH_SHORT && sf8_arith_can(f, policy, op)) {
         sf8_arith_plan plan = sf8_arith_make(f, policy, op, n);
-        loop(&plan, dst, a, b, c);
+        level->arith(&plan, dst, a, b, c);
         return;
     }
-#endif
     if (op == SF8_ARRAY_fma || n < (size_t)3 << (2 * bits - 1))
         sf8_array_by_core(op, f, dst, a, b, c, n, policy);
     else

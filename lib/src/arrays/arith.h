@@ -9,7 +9,7 @@
 #ifndef SF8_ARRAY_ARITH_H
 #define SF8_ARRAY_ARITH_H
 
-#include "arrays/inline.h"
+#include "levels/level.h"
 
 /* The order of the tables of functions. */
 #define SF8_ARRAY_EXTREMUM(any, op, greater, magnitude, number) SF8_ARRAY_##op,
@@ -71,11 +71,5 @@ SF8_PRIVATE void sf8_arith_fill(const sf8_arith_plan *plan, sf8_arith_specials *
 
 typedef void (*sf8_arith_loop)(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
                                const uint8_t *b, const uint8_t *c);
-
-#if SF8_HAS_AVX
-SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
-                                const uint8_t *b, const uint8_t *c);
-SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op);
-#endif
 
 #endif

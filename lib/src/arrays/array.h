@@ -12,83 +12,8 @@
 #ifndef SF8_ARRAY_H
 #define SF8_ARRAY_H
 
-#include "softfp8.h"
+#include "levels/level.h"
 #include "softfp8/scalar.h"
-
-#include <string.h>
-
-/* SF8_SIMD=0 leaves out what is written for one processor. So does C++, where the single header may
- * be compiled: gcc 12 warns there about its own intrinsics. The single header has the portable
- * level alone, unless SF8_ALL_LEVELS is defined: the others take most of the time of compiling it.
- */
-#ifndef SF8_SIMD
-#define SF8_SIMD 1
-#endif
-#if SF8_SIMD && defined(__GNUC__) && defined(__x86_64__) && !defined(__cplusplus)
-#define SF8_HAS_X86 1
-#else
-#define SF8_HAS_X86 0
-#endif
-#if !defined(SOFTFP8_SINGLE_H) || defined(SF8_ALL_LEVELS)
-#define SF8_OTHER_LEVELS 1
-#else
-#define SF8_OTHER_LEVELS 0
-#endif
-#define SF8_HAS_AVX (SF8_HAS_X86 && SF8_OTHER_LEVELS)
-#if SF8_SIMD && SF8_OTHER_LEVELS && defined(__GNUC__) && defined(__AARCH64EL__) &&                 \
-    defined(__ARM_NEON) && !defined(__cplusplus)
-#define SF8_HAS_NEON 1
-#else
-#define SF8_HAS_NEON 0
-#endif
-
-/* Functions that are shared between files but not exported. */
-#if defined(SF8_STATIC)
-#define SF8_PRIVATE SF8_API
-#elif defined(__GNUC__) && !defined(_WIN32)
-#define SF8_PRIVATE __attribute__((visibility("hidden")))
-#else
-#define SF8_PRIVATE
-#endif
-
-static inline int32_t sf8_same_format(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-static inline uint64_t sf8_policy_word(sf8_policy policy)
-{
-    uint64_t word;
-    memcpy(&word, &policy, sizeof word);
-    return word;
-}
-
-/* Every bit of every field of a policy: there are bits between them, which mean nothing. */
-static inline uint64_t sf8_policy_bits(void)
-{
-    sf8_policy all;
-    memset(&all, 0, sizeof all);
-#define SF8_ALL(name, width, values) all.name = (1u << width) - 1;
-    SF8_POLICY_FIELDS(SF8_ALL)
-#undef SF8_ALL
-    return sf8_policy_word(all);
-}
-
-/* Returns 1 if all fields of two policies are the same: with a constant, one comparison. Outside of
- * the library sf8_policy_pack gives words to compare. */
-static inline int32_t sf8_same_policy(sf8_policy a, sf8_policy b)
-{
-    return ((sf8_policy_word(a) ^ sf8_policy_word(b)) & sf8_policy_bits()) == 0;
-}
-
-/* The levels of this architecture, in the order of the table in dispatch.c. */
-#if SF8_HAS_AVX
-enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_AVX2, SF8_LEVEL_AVX512, SF8_LEVELS };
-#elif SF8_HAS_NEON
-enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_NEON, SF8_LEVELS };
-#else
-enum { SF8_LEVEL_PORTABLE, SF8_LEVELS };
-#endif
 
 /* The codes of a class of operands: all magnitudes above `above`. */
 typedef struct sf8_class_codes {
@@ -158,9 +83,6 @@ SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from
 /* The same from f32, for the kernel `wide` to a format of more than 8 bits, or for `sr`. */
 SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *plan, sf8_format to, sf8_policy policy);
 
-/* What a kernel reads; f64 only when it is narrowed to f32. */
-enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16, SF8_SOURCE_F64 };
-
 typedef void sf8_encoder(const sf8_plan *plan, int32_t source, uint8_t *dst,
                          const unsigned char *src, size_t n);
 
@@ -188,20 +110,19 @@ enum { SF8_NARROW_FAR = -1 };
 enum { SF8_F32_LARGEST = 0x7f7fffff };
 
 /* The kernels of a level. dst may be src. encode supports any plan for the source's own elements.
- * plain and other, which may be NULL, support a plan that was made for f32, from any of the
- * sources: plain a plain one by rne, other any. If there is `other`, `plain` supports the
- * shortcuts, also of plans that are not plain. decode looks up 16 bits for each byte, and writes
- * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64 by
- * any rounding but SR, or to odd as SF8_NARROW_FAR; a number whose upper half is below `least`
- * becomes zero, one beyond the range infinite or the largest. It returns 1 if a magnitude may be
- * that of the largest number or above. scaled, or NULL, does plain plans by rne; its caller sets
- * MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic rounding, of 1,
- * 2 or 4. random writes the words of sf8_random_n from a counter on. Arrays of these three have
- * room for n rounded up to a multiple of SF8_GROUP, because a second loop for the elements at the
- * end would double the code. bytes, or NULL, looks up a byte for each byte. */
+ * rne_clamp and general, which may be NULL, support a plan that was made for f32, from any of the
+ * sources: rne_clamp a plain one by rne, general any. If there is `general`, `rne_clamp` supports
+ * the shortcuts, also of plans that are not plain. decode looks up 16 bits for each byte, and
+ * writes these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64 by any rounding but
+ * SR, or to odd as SF8_NARROW_FAR; a number whose upper half is below `least` becomes zero, one
+ * beyond the range infinite or the largest. It returns 1 if a magnitude may be that of the largest
+ * number or above. scaled, or NULL, does plain plans by rne; its caller sets MXCSR to nearest. wide
+ * writes codes of 2 or 4 bytes (`width`); sr, by stochastic rounding, of 1, 2 or 4. random writes
+ * the words of sf8_random_n from a counter on. Arrays of these three have room for n rounded up to
+ * a multiple of SF8_GROUP, because a second loop for the elements at the end would double the code.
+ * bytes, or NULL, looks up a byte for each byte. */
 typedef struct sf8_kernels {
-    const char *name;
-    sf8_encoder *encode, *plain, *other;
+    sf8_encoder *encode, *rne_clamp, *general;
     void (*decode)(const uint16_t *table, int32_t widen, unsigned char *dst, const uint8_t *src,
                    size_t n);
     int32_t (*narrow)(unsigned char *dst, const unsigned char *src, size_t n, int32_t least,
@@ -230,25 +151,7 @@ SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_forma
 /* The kernel for a plan that was made for f32, with f32 elements. */
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan);
 
-/* Beside the levels, which count from 0: the definition, one value at a time; and no level. */
-enum { SF8_LEVEL_CORE = -1, SF8_LEVEL_NONE = -2 };
-
-SF8_PRIVATE int32_t sf8_level(void);
-SF8_PRIVATE int32_t sf8_level_highest(void);
-/* The level of a name that the caller gave, "core" among them. */
-SF8_PRIVATE int32_t sf8_level_named(const char *name);
-SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level);
-
+/* The kernels of the portable level. */
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void);
-#if SF8_HAS_X86
-SF8_PRIVATE sf8_encoder sf8_plain_sse2;
-SF8_PRIVATE sf8_scaler sf8_scaled_sse2;
-#endif
-#if SF8_HAS_AVX
-SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void);
-SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void);
-#elif SF8_HAS_NEON
-SF8_PRIVATE const sf8_kernels *sf8_neon_kernels(void);
-#endif
 
 #endif

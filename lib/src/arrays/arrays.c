@@ -84,9 +84,9 @@ static int32_t sf8_array_source(sf8_format from)
 static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
 {
     int32_t sign_last = plan->shortcut == SF8_BY_WORD || plan->shortcut == SF8_BY_CLAMP;
-    if (k->plain && plan->round == SF8_RNE && (plan->plain || (k->other && sign_last)))
-        return k->plain;
-    return k->other;
+    if (k->rne_clamp && plan->round == SF8_RNE && (plan->plain || (k->general && sign_last)))
+        return k->rne_clamp;
+    return k->general;
 }
 
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan)
@@ -137,7 +137,7 @@ static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst,
                               sf8_policy policy)
 {
     sf8_plan plan;
-    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, policy)) {
+    if (k->rne_clamp && sf8_plan_make(&plan, to, SF8_F32, policy)) {
         sf8_encoder *encode = sf8_array_kernel(k, &plan);
         /* Widened to f32, subnormals of f16 no longer are subnormal. A kernel would let those
          * overflow that are beyond the target's range. */
@@ -545,22 +545,14 @@ static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *d
 sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
                          sf8_policy policy)
 {
-    return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy);
-}
-
-/* NULL: by the definition. */
-static const sf8_kernels *sf8_array_kernels(int32_t level)
-{
-    return level == SF8_LEVEL_CORE ? NULL : sf8_kernels_of(level);
+    return sf8_array_convert(sf8_level_now()->arrays, to, dst, from, src, n, policy);
 }
 
 sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                             const void *src, size_t n, sf8_policy policy)
 {
-    int32_t at = sf8_level_named(level);
-    return at == SF8_LEVEL_NONE
-               ? SF8_UNKNOWN_NAME
-               : sf8_array_convert(sf8_array_kernels(at), to, dst, from, src, n, policy);
+    const sf8_level *at = sf8_level_named(level);
+    return at ? sf8_array_convert(at->arrays, to, dst, from, src, n, policy) : SF8_UNKNOWN_NAME;
 }
 
 /* ---- stochastic rounding --------------------------------------------------------------------- */
@@ -611,16 +603,15 @@ static sf8_status sf8_array_convert_sr(const sf8_kernels *k, sf8_format to, void
 sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
                             sf8_policy policy, const uint32_t *random)
 {
-    return sf8_array_convert_sr(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy, random);
+    return sf8_array_convert_sr(sf8_level_now()->arrays, to, dst, from, src, n, policy, random);
 }
 
 sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                                const void *src, size_t n, sf8_policy policy, const uint32_t *random)
 {
-    int32_t at = sf8_level_named(level);
-    return at == SF8_LEVEL_NONE
-               ? SF8_UNKNOWN_NAME
-               : sf8_array_convert_sr(sf8_array_kernels(at), to, dst, from, src, n, policy, random);
+    const sf8_level *at = sf8_level_named(level);
+    return at ? sf8_array_convert_sr(at->arrays, to, dst, from, src, n, policy, random)
+              : SF8_UNKNOWN_NAME;
 }
 
 /* ---- random words ------------------------------------------------------------------------------
@@ -640,7 +631,7 @@ static void sf8_array_random(const sf8_kernels *k, uint32_t *words, size_t n, ui
 
 void sf8_random_n(uint32_t *words, size_t n, uint64_t seed, uint64_t first)
 {
-    sf8_array_random(sf8_kernels_of(sf8_level()), words, n, seed, first);
+    sf8_array_random(sf8_level_now()->arrays, words, n, seed, first);
 }
 
 sf8_status sf8_convert_seeded_n(sf8_format to, void *dst, sf8_format from, const void *src,
@@ -648,7 +639,7 @@ sf8_status sf8_convert_seeded_n(sf8_format to, void *dst, sf8_format from, const
 {
     enum { BLOCK = 4096 };
     uint32_t random[BLOCK];
-    const sf8_kernels *k = sf8_kernels_of(sf8_level());
+    const sf8_kernels *k = sf8_level_now()->arrays;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     if (policy.round != SF8_SR)
         return sf8_array_convert(k, to, dst, from, src, n, policy);

@@ -19,25 +19,6 @@
 
 #include "arrays/array.h"
 
-#if SF8_HAS_AVX
-
-/* MXCSR: without exceptions, subnormal numbers kept. */
-enum {
-    SF8_MXCSR_NEAREST = 0x1f80,
-    SF8_MXCSR_DOWN = 0x3f80,
-    SF8_MXCSR_UP = 0x5f80,
-    SF8_MXCSR_ZERO = 0x7f80
-};
-
-/* For a mode that no instruction has: toward zero. */
-SF8_FN unsigned int sf8_mxcsr(int32_t round)
-{
-    return round == SF8_RNE  ? SF8_MXCSR_NEAREST
-           : round == SF8_RU ? SF8_MXCSR_UP
-           : round == SF8_RD ? SF8_MXCSR_DOWN
-                             : SF8_MXCSR_ZERO;
-}
-
 /* The exponent field of f64; that of 2^-126. */
 #define SF8_F64_FIELD 0x7ff0000000000000
 #define SF8_F64_LEAST ((1023LL - 126) << 52)
@@ -47,7 +28,5 @@ SF8_FN double sf8_narrow_half(int32_t round)
 {
     return round == SF8_RNA ? 0x1p-24 : 0x1.fffffffffffffp-25;
 }
-
-#endif
 
 #endif

@@ -5,7 +5,7 @@
  * closing the gaps between neighbours, then between pairs, then between fours; unpacking opens them
  * in the opposite order.
  */
-#include "arrays/pack.h"
+#include "levels/level.h"
 #include "softfp8.h"
 
 #include <string.h>
@@ -122,14 +122,13 @@ sf8_status sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
     sf8_status status = sf8_pack_status(bits, dst, src, n);
     if (status != SF8_OK || n == 0)
         return status;
-#if SF8_HAS_AVX
-    if ((bits == 4 || bits == 6) && sf8_level() >= SF8_LEVEL_AVX512) {
-        size_t done = sf8_pack_avx512(bits, dst, src, n);
+    const sf8_level *level = sf8_level_now();
+    if ((bits == 4 || bits == 6) && level->pack) {
+        size_t done = level->pack(bits, dst, src, n);
         dst += sf8_packed_size(bits, done);
         src += done;
         n -= done;
     }
-#endif
     SF8_BY_WIDTH(sf8_pack_groups)
     return SF8_OK;
 }
@@ -139,14 +138,13 @@ sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n
     sf8_status status = sf8_pack_status(bits, dst, src, n);
     if (status != SF8_OK || n == 0)
         return status;
-#if SF8_HAS_AVX
-    if ((bits == 4 || bits == 6) && sf8_level() >= SF8_LEVEL_AVX512) {
-        size_t done = sf8_unpack_avx512(bits, dst, src, n);
+    const sf8_level *level = sf8_level_now();
+    if ((bits == 4 || bits == 6) && level->unpack) {
+        size_t done = level->unpack(bits, dst, src, n);
         src += sf8_packed_size(bits, done);
         dst += done;
         n -= done;
     }
-#endif
     SF8_BY_WIDTH(sf8_unpack_groups)
     return SF8_OK;
 }

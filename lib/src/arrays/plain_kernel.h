@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plain_kernel.h -- the kernel in plain C, included once for each level it is compiled for
  *
- * SF8_LEVEL(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
+ * SF8_PLAIN(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
  * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_PLAIN_TOO where plain
  * plans have a loop of their own. Integers alone, masks in place of branches, so that a compiler
  * turns the loops into vectors.
@@ -17,7 +17,7 @@
 #include "arrays/round_kernel.h"
 
 /* Shifts by 0 to 7. */
-SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distance)
+SF8_TARGET SF8_INLINED uint32_t SF8_PLAIN(shifted)(uint32_t a, int32_t distance)
 {
 #if SF8_SHIFTS
     return a >> distance;
@@ -30,7 +30,7 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distance)
 
 /* The magnitude before overflow and policy. A zero of f32 or bf16 needs no care where the result is
  * to nearest: it is then far below half of the smallest number, and counts as just below that. */
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(rounded)(const sf8_plan p, const SF8_LEVEL(more) more,
+SF8_TARGET SF8_INLINED int32_t SF8_PLAIN(rounded)(const sf8_plan p, const SF8_PLAIN(more) more,
                                                   int32_t a, int32_t negative, int32_t round,
                                                   int32_t man_bits)
 {
@@ -42,14 +42,14 @@ SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(rounded)(const sf8_plan p, const SF8_LE
     }
     uint32_t sig = (uint32_t)((a & (one - 1)) | implicit) << (30 - man_bits);
     int32_t above = field - p.least;
-    int32_t far = p.man_bits + 2, below = SF8_LEVEL(positive)(-above);
-    below = far - SF8_LEVEL(positive)(far - below);
-    sig = SF8_LEVEL(shifted)(sig, below);
-    int32_t code = SF8_LEVEL(cut_off)(sig, p.cut, more, negative, round);
-    return code + (int32_t)((uint32_t)SF8_LEVEL(positive)(above) << p.man_bits);
+    int32_t far = p.man_bits + 2, below = SF8_PLAIN(positive)(-above);
+    below = far - SF8_PLAIN(positive)(far - below);
+    sig = SF8_PLAIN(shifted)(sig, below);
+    int32_t code = SF8_PLAIN(cut_off)(sig, p.cut, more, negative, round);
+    return code + (int32_t)((uint32_t)SF8_PLAIN(positive)(above) << p.man_bits);
 }
 
-SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(code)(const sf8_plan p, const SF8_LEVEL(more) more,
+SF8_TARGET SF8_INLINED uint8_t SF8_PLAIN(code)(const sf8_plan p, const SF8_PLAIN(more) more,
                                                uint32_t word, int32_t round, int32_t man_bits,
                                                int32_t width)
 {
@@ -57,31 +57,31 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(code)(const sf8_plan p, const SF8_LEVEL
     int32_t a = (int32_t)(x & (((uint32_t)1 << (width - 1)) - 1));
     int32_t negative = -(int32_t)(x >> (width - 1));
     a &= -(a >= p.flush_in);
-    int32_t code = SF8_LEVEL(rounded)(p, more, a, negative, round, man_bits);
+    int32_t code = SF8_PLAIN(rounded)(p, more, a, negative, round, man_bits);
     code &= -(code >= p.flush_out);
     int32_t to_change = negative & -((code | p.zero_sign) != 0);
     code = (code & (p.neg_keep | ~to_change)) | (p.neg_add & to_change);
-    code = SF8_LEVEL(classed)(p.over, a, negative, code);
-    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
-    code = SF8_LEVEL(classed)(p.nan, a, negative, code);
+    code = SF8_PLAIN(classed)(p.over, a, negative, code);
+    code = SF8_PLAIN(classed)(p.inf, a, negative, code);
+    code = SF8_PLAIN(classed)(p.nan, a, negative, code);
     return (uint8_t)code;
 }
 
-SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t word,
+SF8_TARGET SF8_INLINED uint8_t SF8_PLAIN(plain_code)(const sf8_plan p, uint32_t word,
                                                      int32_t man_bits, int32_t width)
 {
     int32_t magnitude = (int32_t)(word & (((uint32_t)1 << (width - 1)) - 1));
     int32_t sign = -(int32_t)(word >> (width - 1)) & p.sign;
-    int32_t a = p.clamp - SF8_LEVEL(positive)(p.clamp - magnitude);
-    const SF8_LEVEL(more) none = {0, 0, 0};
-    int32_t code = SF8_LEVEL(rounded)(p, none, a, 0, SF8_RNE, man_bits) | sign;
+    int32_t a = p.clamp - SF8_PLAIN(positive)(p.clamp - magnitude);
+    const SF8_PLAIN(more) none = {0, 0, 0};
+    int32_t code = SF8_PLAIN(rounded)(p, none, a, 0, SF8_RNE, man_bits) | sign;
     int32_t is = -(magnitude > p.special);
     return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
 }
 
 /* To e8m0. The source's magnitude is a code and a fraction, but below its normal numbers there are
  * only the codes 0 and 1. */
-SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVEL(more) more,
+SF8_TARGET SF8_INLINED uint8_t SF8_PLAIN(power)(const sf8_plan p, const SF8_PLAIN(more) more,
                                                 uint32_t word, int32_t round, int32_t man_bits,
                                                 int32_t width)
 {
@@ -91,18 +91,18 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVE
     int32_t negative = -(int32_t)(x >> (width - 1));
     int32_t a = magnitude & -(magnitude >= p.flush_in);
     uint32_t c = (uint32_t)((a > one ? a : one) & -(a > p.lower));
-    int32_t code = SF8_LEVEL(cut_off)(c, man_bits, more, negative, round);
+    int32_t code = SF8_PLAIN(cut_off)(c, man_bits, more, negative, round);
     code |= p.zero_code & -(a < p.zero_below);
     int32_t to_change = negative & -(a != 0);
     code = (code & ~to_change) | (p.neg_add & to_change);
-    code = SF8_LEVEL(classed)(p.over, a, negative, code);
-    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
-    return (uint8_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+    code = SF8_PLAIN(classed)(p.over, a, negative, code);
+    code = SF8_PLAIN(classed)(p.inf, a, negative, code);
+    return (uint8_t)SF8_PLAIN(classed)(p.nan, a, negative, code);
 }
 
 /* A block goes through memory of our own, for dst may be src. The last group is filled up with
  * zeros. */
-enum { SF8_LEVEL(block) = 256 };
+enum { SF8_PLAIN(block) = 256 };
 
 #define SF8_LOOP(expression, type)                                                                 \
     for (size_t group = 0; group < n; group += SF8_GROUP)                                          \
@@ -115,24 +115,24 @@ enum { SF8_LEVEL(block) = 256 };
 /* half: the bit that is worth half of the last place. */
 #define SF8_CASES(kind, type, man_bits, half)                                                      \
     {                                                                                              \
-        const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, half);                            \
+        const SF8_PLAIN(more) more = SF8_PLAIN(more_of)(p.round, half);                            \
         if (p.round == SF8_RNE)                                                                    \
-            SF8_LOOP(SF8_LEVEL(kind)(p, more, word, SF8_RNE, man_bits, WIDTH), type)               \
+            SF8_LOOP(SF8_PLAIN(kind)(p, more, word, SF8_RNE, man_bits, WIDTH), type)               \
         else                                                                                       \
-            SF8_LOOP(SF8_LEVEL(kind)(p, more, word, SF8_LEVEL(OTHER), man_bits, WIDTH), type)      \
+            SF8_LOOP(SF8_PLAIN(kind)(p, more, word, SF8_PLAIN(OTHER), man_bits, WIDTH), type)      \
     }
 
 /* f16 has not the exponents of e8m0. */
 #define SF8_PLANS(type, man_bits)                                                                  \
     if (SF8_PLAIN_TOO && p.plain && p.round == SF8_RNE)                                            \
-        SF8_LOOP(SF8_LEVEL(plain_code)(p, word, man_bits, WIDTH), type)                            \
+        SF8_LOOP(SF8_PLAIN(plain_code)(p, word, man_bits, WIDTH), type)                            \
     else if (man_bits != 10 && p.powers)                                                           \
         SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))                            \
     else                                                                                           \
         SF8_CASES(code, type, man_bits, (uint32_t)1 << (p.cut - 1))
 
 #define SF8_SOURCE(name, type, man_bits)                                                           \
-    SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, uint8_t *dst,                     \
+    SF8_TARGET static void SF8_PLAIN(name)(const sf8_plan *plan, uint8_t *dst,                     \
                                            const unsigned char *src, size_t n)                     \
     {                                                                                              \
         const sf8_plan p = *plan;                                                                  \
@@ -147,10 +147,10 @@ SF8_SOURCE(words_f16, uint16_t, 10)
 #undef SF8_CASES
 #undef SF8_LOOP
 
-static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst,
+static void SF8_PLAIN(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst,
                               const unsigned char *src, size_t n)
 {
-    enum { BLOCK = SF8_LEVEL(block) };
+    enum { BLOCK = SF8_PLAIN(block) };
     uint8_t codes[BLOCK];
     unsigned char filled[4 * ((size_t)BLOCK + SF8_GROUP)];
     size_t width = source == SF8_SOURCE_F32 ? 4 : 2;
@@ -168,11 +168,11 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
             from = filled;
         }
         if (source == SF8_SOURCE_F32)
-            SF8_LEVEL(words_f32)(plan, codes, from, count);
+            SF8_PLAIN(words_f32)(plan, codes, from, count);
         else if (source == SF8_SOURCE_F16)
-            SF8_LEVEL(words_f16)(plan, codes, from, count);
+            SF8_PLAIN(words_f16)(plan, codes, from, count);
         else
-            SF8_LEVEL(words_bf16)(plan, codes, from, count);
+            SF8_PLAIN(words_bf16)(plan, codes, from, count);
         memcpy(dst + i, codes, count);
     }
 }
@@ -184,7 +184,7 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
  * within f32's normal numbers becomes the least or the largest of them. What is infinite or NaN
  * loses 1792, twice the difference of the biases, from its exponent, which gives less than 254 in
  * any number. */
-SF8_TARGET static inline uint32_t SF8_LEVEL(odd)(uint64_t word, int32_t least)
+SF8_TARGET static inline uint32_t SF8_PLAIN(odd)(uint64_t word, int32_t least)
 {
     enum { ONE = 1 << 20, LARGEST = 255 * ONE - 1 };
     int32_t high = (int32_t)(word >> 32) & 0x7fffffff, x = high | ((uint32_t)word != 0);
@@ -200,20 +200,20 @@ SF8_TARGET static inline uint32_t SF8_LEVEL(odd)(uint64_t word, int32_t least)
  * every element the low CUT bits are cut off; a lost bit sets the last one. After a shift by FAR
  * everything is below half of the smallest number. cut_off adds to the low CUT bits and tells from
  * the one above whether a number is even. */
-SF8_TARGET static inline uint32_t SF8_LEVEL(single)(uint64_t word, int32_t least,
-                                                    const SF8_LEVEL(more) more, int32_t round)
+SF8_TARGET static inline uint32_t SF8_PLAIN(single)(uint64_t word, int32_t least,
+                                                    const SF8_PLAIN(more) more, int32_t round)
 {
     enum { CUT = 29, FAR = 25, SUBNORMAL = 1023 - 126, BEYOND = 1023 + 128 };
     int32_t high = (int32_t)(word >> 32) & 0x7fffffff, field = high >> 20;
     int32_t negative = -(int32_t)(word >> 63);
     uint64_t sig = (word & 0xfffffffffffff) | (uint64_t)(field > 0) << 52;
     sig &= (uint64_t) - (high >= least);
-    int32_t above = field - SUBNORMAL, below = SF8_LEVEL(positive)(-above);
-    below = FAR - SF8_LEVEL(positive)(FAR - below);
+    int32_t above = field - SUBNORMAL, below = SF8_PLAIN(positive)(-above);
+    below = FAR - SF8_PLAIN(positive)(FAR - below);
     sig = (sig >> below) | ((sig & (((uint64_t)1 << below) - 1)) != 0);
     uint32_t low = (uint32_t)sig & ((2u << CUT) - 1), upper = (uint32_t)(sig >> CUT) & ~1u;
-    uint32_t code = upper + (uint32_t)SF8_LEVEL(cut_off)(low, CUT, more, negative, round);
-    code += (uint32_t)SF8_LEVEL(positive)(above) << 23;
+    uint32_t code = upper + (uint32_t)SF8_PLAIN(cut_off)(low, CUT, more, negative, round);
+    code += (uint32_t)SF8_PLAIN(positive)(above) << 23;
     if (SF8_RARE(field >= BEYOND))
         code = high < 0x7ff00000 ? 0x7f7fffff : word << 12 ? 0x7fc00000 : 0x7f800000;
     return code | ((uint32_t)negative & 0x80000000);
@@ -229,17 +229,17 @@ SF8_TARGET static inline uint32_t SF8_LEVEL(single)(uint64_t word, int32_t least
     }
 
 /* Numbers with a lower upper half than `least` become zero. */
-SF8_TARGET static int32_t SF8_LEVEL(narrow)(unsigned char *dst, const unsigned char *src, size_t n,
+SF8_TARGET static int32_t SF8_PLAIN(narrow)(unsigned char *dst, const unsigned char *src, size_t n,
                                             int32_t least, int32_t round)
 {
-    const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(round, (uint32_t)1 << 28);
+    const SF8_PLAIN(more) more = SF8_PLAIN(more_of)(round, (uint32_t)1 << 28);
     int32_t any = 0;
     if (round == SF8_NARROW_FAR)
-        SF8_LOOP(SF8_LEVEL(odd)(word, least))
+        SF8_LOOP(SF8_PLAIN(odd)(word, least))
     else if (round == SF8_RNE)
-        SF8_LOOP(SF8_LEVEL(single)(word, least, more, SF8_RNE))
+        SF8_LOOP(SF8_PLAIN(single)(word, least, more, SF8_RNE))
     else
-        SF8_LOOP(SF8_LEVEL(single)(word, least, more, SF8_LEVEL(OTHER)))
+        SF8_LOOP(SF8_PLAIN(single)(word, least, more, SF8_PLAIN(OTHER)))
     return any;
 }
 #undef SF8_LOOP

@@ -3,9 +3,7 @@
  *
  * It is included once for each level, with the macros that plain_kernel.h describes.
  */
-#include "arrays/inline.h"
-
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(positive)(int32_t a)
+SF8_TARGET SF8_INLINED int32_t SF8_PLAIN(positive)(int32_t a)
 {
     return a & ~(a >> 31);
 }
@@ -13,15 +11,15 @@ SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(positive)(int32_t a)
 /* What is added before the bits below 2 * half are cut off, in any rounding but rne: to a positive
  * significand, and what is different for a negative one; odd is -1 where what was cut off makes the
  * last bit 1. The round of a loop is RNE, or OTHER for what this says. */
-enum { SF8_LEVEL(OTHER) = -1 };
+enum { SF8_PLAIN(OTHER) = -1 };
 
-typedef struct SF8_LEVEL(more) {
+typedef struct SF8_PLAIN(more) {
     uint32_t positive, differs, odd;
-} SF8_LEVEL(more);
+} SF8_PLAIN(more);
 
-SF8_TARGET SF8_INLINED SF8_LEVEL(more) SF8_LEVEL(more_of)(int32_t round, uint32_t half)
+SF8_TARGET SF8_INLINED SF8_PLAIN(more) SF8_PLAIN(more_of)(int32_t round, uint32_t half)
 {
-    SF8_LEVEL(more) m = {0, 0, 0};
+    SF8_PLAIN(more) m = {0, 0, 0};
     uint32_t all = 2 * half - 1;
     if (round == SF8_RNA)
         m.positive = half;
@@ -37,8 +35,8 @@ SF8_TARGET SF8_INLINED SF8_LEVEL(more) SF8_LEVEL(more_of)(int32_t round, uint32_
 }
 
 /* sig without its low `cut` bits, rounded. */
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(cut_off)(uint32_t sig, int32_t cut,
-                                                  const SF8_LEVEL(more) more, int32_t negative,
+SF8_TARGET SF8_INLINED int32_t SF8_PLAIN(cut_off)(uint32_t sig, int32_t cut,
+                                                  const SF8_PLAIN(more) more, int32_t negative,
                                                   int32_t round)
 {
     uint32_t half = (uint32_t)1 << (cut - 1), all = 2 * half - 1;
@@ -50,7 +48,7 @@ SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(cut_off)(uint32_t sig, int32_t cut,
     return code;
 }
 
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
+SF8_TARGET SF8_INLINED int32_t SF8_PLAIN(classed)(const sf8_class_codes c, int32_t a,
                                                   int32_t negative, int32_t code)
 {
     int32_t is = -(a > c.above);

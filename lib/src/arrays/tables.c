@@ -60,8 +60,7 @@ typedef struct sf8_byte_table {
 static int32_t sf8_byte_table_is(const sf8_byte_table *t, const sf8_byte_key *key)
 {
     return t->key.level == key->level && sf8_same_format(t->key.to, key->to) &&
-           sf8_same_format(t->key.from, key->from) &&
-           sf8_same_policy(t->key.policy, key->policy);
+           sf8_same_format(t->key.from, key->from) && sf8_same_policy(t->key.policy, key->policy);
 }
 
 SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_format to,

@@ -215,9 +215,12 @@ sf8_status sf8_attend_at(const char *level, const sf8_attend *a, uint32_t *room,
 {
     sf8_attend_job job;
     sf8_status status = sf8_attend_begin(&job, level, a, room, room_words);
-    if (status == SF8_OK)
-        sf8_attend_all(&job);
-    return status;
+    if (status != SF8_OK)
+        return status;
+    unsigned int before = sf8_floats_begin();
+    sf8_attend_all(&job);
+    sf8_floats_end(before);
+    return SF8_OK;
 }
 
 sf8_status sf8_attend_n(const sf8_attend *a, uint32_t *room, size_t room_words)
@@ -237,6 +240,7 @@ sf8_status sf8_attend_part(const sf8_attend *a, size_t first_chunk, size_t last_
     if (first_chunk > last_chunk || last_chunk > sf8_attend_chunks(a))
         return SF8_BAD_CALL;
     size_t row = 2 + job.columns, words = sf8_attend_piece_words(a);
+    unsigned int before = sf8_floats_begin();
     for (size_t first = 0; first < a->queries; first += SF8_ATTEND_QUERIES) {
         sf8_attend_tile tile = {first, a->queries - first};
         if (tile.count > SF8_ATTEND_QUERIES)
@@ -245,10 +249,11 @@ sf8_status sf8_attend_part(const sf8_attend *a, size_t first_chunk, size_t last_
         sf8_attend_load_queries(&job, tile);
         for (size_t chunk = first_chunk; chunk < last_chunk; chunk++) {
             size_t of = sf8_attend_pieces_of(first_chunk, chunk + 1) - 1;
-            size_t before = sf8_attend_pieces_of(first_chunk, chunk);
-            sf8_attend_take(&job, tile, chunk, piece + of * words, of == before);
+            int32_t fresh = of == sf8_attend_pieces_of(first_chunk, chunk);
+            sf8_attend_take(&job, tile, chunk, piece + of * words, fresh);
         }
     }
+    sf8_floats_end(before);
     return SF8_OK;
 }
 
@@ -294,9 +299,11 @@ sf8_status sf8_attend_joined(const sf8_attend *a, const sf8_attend_parted *parts
     }
     if (chunk != sf8_attend_chunks(a))
         return SF8_BAD_CALL;
+    unsigned int before = sf8_floats_begin();
     for (size_t i = 0; i < a->queries * a->heads; i++) {
         sf8_attend_join_parts(&job, parts, n, i, sf8_attend_piece_words(a));
         sf8_attend_put_result(&job, i / a->heads, i % a->heads, job.totals);
     }
+    sf8_floats_end(before);
     return SF8_OK;
 }

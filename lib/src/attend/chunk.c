@@ -236,12 +236,8 @@ size_t sf8_attend_room(const sf8_attend *a)
 
 static const sf8_attend_ops *sf8_attend_ops_named(const char *level)
 {
-    int32_t at = sf8_level_named(level);
-    const sf8_attend_ops *ops;
-    if (at == SF8_LEVEL_NONE)
-        return NULL;
-    ops = at == SF8_LEVEL_CORE ? NULL : sf8_attend_level_ops(at);
-    return ops ? ops : sf8_attend_core_ops();
+    const sf8_level *at = sf8_level_named(level);
+    return !at ? NULL : at->attend ? at->attend : sf8_attend_core_ops();
 }
 
 static void sf8_attend_lay_out(sf8_attend_job *job, uint32_t *room)

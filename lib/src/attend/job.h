@@ -3,7 +3,7 @@
 #ifndef SF8_ATTEND_JOB_H
 #define SF8_ATTEND_JOB_H
 
-#include "arrays/inline.h"
+#include "levels/level.h"
 #include "softfp8_attend.h"
 #include "softfp8_kv_store.h"
 #include "softfp8_mma.h"
@@ -30,8 +30,6 @@ typedef struct sf8_attend_ops {
 } sf8_attend_ops;
 
 SF8_PRIVATE const sf8_attend_ops *sf8_attend_core_ops(void);
-/* NULL if the level has no function of its own. */
-SF8_PRIVATE const sf8_attend_ops *sf8_attend_level_ops(int32_t level);
 
 /* A partial result with `dim` channels of values. */
 typedef struct sf8_attend_partial {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c -- matrices quantized in blocks, and read back */
 #include "blocks/given.h"
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 #include "blocks/tile.h"
 #include "scalar/tensor_word.h"
 #include "text/names.h"
@@ -102,34 +102,38 @@ static sf8_status sf8_blocks_pack_check(const sf8_recipe *r, const void *packed,
     return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
 }
 
-static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *call)
+static sf8_status sf8_quantize_level(const sf8_level *level, const sf8_quantizing *call)
 {
     sf8_quantizing q = *call;
     sf8_recipe own;
     const void *scales = q.scales ? (const void *)q.scales : q.scale_bytes;
+    if (!level)
+        return SF8_UNKNOWN_NAME;
     sf8_status status = sf8_blocks_given(q.r, q.codes, scales, q.offsets, q.src, q.rows, q.columns);
     if (status == SF8_OK)
         status = sf8_matrix_check(q.tensor, q.rows, q.columns);
     if (status != SF8_OK)
         return status;
     q.r = sf8_recipe_for(q.r, q.tensor, &own);
-    if (level == SF8_LEVEL_CORE || !sf8_tiles_quantize(level, &q))
+    if (!level->blocks || !sf8_tiles_quantize(level, &q))
         sf8_quantize_rows(&q);
     return SF8_OK;
 }
 
-static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
+static sf8_status sf8_dequantize_level(const sf8_level *level, const sf8_reading *call)
 {
     sf8_reading d = *call;
     sf8_recipe own;
     const void *scales = d.scales ? (const void *)d.scales : d.scale_bytes;
+    if (!level)
+        return SF8_UNKNOWN_NAME;
     sf8_status status = sf8_blocks_given(d.r, d.codes, scales, d.offsets, d.dst, d.rows, d.columns);
     if (status == SF8_OK)
         status = sf8_matrix_check(d.tensor, d.rows, d.columns);
     if (status != SF8_OK)
         return status;
     d.r = sf8_recipe_for(d.r, d.tensor, &own);
-    if (level == SF8_LEVEL_CORE || !sf8_tiles_dequantize(level, &d))
+    if (!level->blocks || !sf8_tiles_dequantize(level, &d))
         sf8_dequantize_rows(&d);
     return SF8_OK;
 }
@@ -160,18 +164,17 @@ sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *sc
     sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
     q.scales = scales;
     q.offsets = offsets;
-    return sf8_quantize_level(sf8_level(), &q);
+    return sf8_quantize_level(sf8_level_now(), &q);
 }
 
 sf8_status sf8_quantize_n_at(const char *level, const sf8_recipe *recipe, uint8_t *codes,
                              uint32_t *scales, uint32_t *offsets, sf8_format from, const void *src,
                              size_t rows, size_t columns, float g)
 {
-    int32_t at = sf8_level_named(level);
     sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
     q.scales = scales;
     q.offsets = offsets;
-    return at == SF8_LEVEL_NONE ? SF8_UNKNOWN_NAME : sf8_quantize_level(at, &q);
+    return sf8_quantize_level(sf8_level_named(level), &q);
 }
 
 sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, void *dst,
@@ -181,18 +184,17 @@ sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, void *dst,
     sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
     d.scales = scales;
     d.offsets = offsets;
-    return sf8_dequantize_level(sf8_level(), &d);
+    return sf8_dequantize_level(sf8_level_now(), &d);
 }
 
 sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
                                void *dst, const uint8_t *codes, const uint32_t *scales,
                                const uint32_t *offsets, size_t rows, size_t columns, float g)
 {
-    int32_t at = sf8_level_named(level);
     sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
     d.scales = scales;
     d.offsets = offsets;
-    return at == SF8_LEVEL_NONE ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
+    return sf8_dequantize_level(sf8_level_named(level), &d);
 }
 
 /* With nibbles=half, whole blocks are converted to one code a byte and then packed, a piece at a
@@ -214,7 +216,7 @@ static sf8_status sf8_halves_check(sf8_format tensor, const sf8_recipe *r, size_
     return status;
 }
 
-static sf8_status sf8_quantize_halves(int32_t level, const sf8_quantizing *whole)
+static sf8_status sf8_quantize_halves(const sf8_level *level, const sf8_quantizing *whole)
 {
     uint8_t codes[SF8_HALVES_PIECE];
     size_t n, columns = whole->columns, width = (size_t)sf8_format_bits(whole->tensor) / 8;
@@ -234,7 +236,7 @@ static sf8_status sf8_quantize_halves(int32_t level, const sf8_quantizing *whole
     return status;
 }
 
-static sf8_status sf8_dequantize_halves(int32_t level, const sf8_reading *whole)
+static sf8_status sf8_dequantize_halves(const sf8_level *level, const sf8_reading *whole)
 {
     uint8_t codes[SF8_HALVES_PIECE];
     size_t n, columns = whole->columns, width = (size_t)sf8_format_bits(whole->tensor) / 8;
@@ -254,12 +256,13 @@ static sf8_status sf8_dequantize_halves(int32_t level, const sf8_reading *whole)
     return status;
 }
 
-static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, uint8_t *packed,
-                                      uint8_t *scales, sf8_format from, const void *src,
-                                      size_t rows, size_t columns, float g)
+static sf8_status sf8_quantize_packed(const sf8_level *level, const sf8_recipe *recipe,
+                                      uint8_t *packed, uint8_t *scales, sf8_format from,
+                                      const void *src, size_t rows, size_t columns, float g)
 {
     sf8_quantizing q = sf8_quantizing_of(recipe, packed, from, src, rows, columns, g);
-    sf8_status status = sf8_blocks_pack_check(recipe, packed, scales, src, rows, columns);
+    sf8_status status = level ? sf8_blocks_pack_check(recipe, packed, scales, src, rows, columns)
+                              : SF8_UNKNOWN_NAME;
     if (status != SF8_OK)
         return status;
     q.bits = (int32_t)sf8_recipe_bits(recipe);
@@ -268,12 +271,13 @@ static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, u
                                                : sf8_quantize_level(level, &q);
 }
 
-static sf8_status sf8_dequantize_packed(int32_t level, const sf8_recipe *recipe, sf8_format to,
-                                        void *dst, const uint8_t *packed, const uint8_t *scales,
-                                        size_t rows, size_t columns, float g)
+static sf8_status sf8_dequantize_packed(const sf8_level *level, const sf8_recipe *recipe,
+                                        sf8_format to, void *dst, const uint8_t *packed,
+                                        const uint8_t *scales, size_t rows, size_t columns, float g)
 {
     sf8_reading d = sf8_reading_of(recipe, to, dst, packed, rows, columns, g);
-    sf8_status status = sf8_blocks_pack_check(recipe, packed, scales, dst, rows, columns);
+    sf8_status status = level ? sf8_blocks_pack_check(recipe, packed, scales, dst, rows, columns)
+                              : SF8_UNKNOWN_NAME;
     if (status != SF8_OK)
         return status;
     d.bits = (int32_t)sf8_recipe_bits(recipe);
@@ -286,32 +290,30 @@ sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint
                                  sf8_format from, const void *src, size_t rows, size_t columns,
                                  float g)
 {
-    return sf8_quantize_packed(sf8_level(), recipe, packed, scales, from, src, rows, columns, g);
+    return sf8_quantize_packed(sf8_level_now(), recipe, packed, scales, from, src, rows, columns,
+                               g);
 }
 
 sf8_status sf8_dequantize_packed_n(const sf8_recipe *recipe, sf8_format to, void *dst,
                                    const uint8_t *packed, const uint8_t *scales, size_t rows,
                                    size_t columns, float g)
 {
-    return sf8_dequantize_packed(sf8_level(), recipe, to, dst, packed, scales, rows, columns, g);
+    return sf8_dequantize_packed(sf8_level_now(), recipe, to, dst, packed, scales, rows, columns,
+                                 g);
 }
 
 sf8_status sf8_quantize_packed_n_at(const char *level, const sf8_recipe *recipe, uint8_t *packed,
                                     uint8_t *scales, sf8_format from, const void *src, size_t rows,
                                     size_t columns, float g)
 {
-    int32_t at = sf8_level_named(level);
-    return at == SF8_LEVEL_NONE
-               ? SF8_UNKNOWN_NAME
-               : sf8_quantize_packed(at, recipe, packed, scales, from, src, rows, columns, g);
+    return sf8_quantize_packed(sf8_level_named(level), recipe, packed, scales, from, src, rows,
+                               columns, g);
 }
 
 sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
                                       void *dst, const uint8_t *packed, const uint8_t *scales,
                                       size_t rows, size_t columns, float g)
 {
-    int32_t at = sf8_level_named(level);
-    return at == SF8_LEVEL_NONE
-               ? SF8_UNKNOWN_NAME
-               : sf8_dequantize_packed(at, recipe, to, dst, packed, scales, rows, columns, g);
+    return sf8_dequantize_packed(sf8_level_named(level), recipe, to, dst, packed, scales, rows,
+                                 columns, g);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* codes.c -- codes of a row in memory: a byte each or packed, from any column on */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dequantize.c -- matrices read back by loops over lanes: what sf8_block_read and sf8_block_value
  * do, for many blocks at once */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 
 #if SF8_HAS_X86
 
@@ -247,7 +247,7 @@ static __attribute__((noinline)) void sf8_lanes_dequantize_by_rows(sf8_lanes *w,
     sf8_lanes_dequantize_rows(w, d);
 }
 
-SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
+SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_reading *d)
 {
     static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const sf8_recipe *r = d->r;
@@ -259,8 +259,7 @@ SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
     }
     sf8_program over;
     sf8_lanes_of_f32(&over, &r->value_of);
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(SF8_LANES_MXCSR);
+    unsigned int mxcsr = sf8_floats_begin();
     if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_e, all.tensor, all.columns, all.g)) {
         _mm_setcsr(mxcsr);
         return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* image.c -- codes in bytes in the order of a recipe, and images with scales before codes */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 #include "softfp8_blocks.h"
 
 /* The index of the code that is packed as the k-th of a block by halves. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* quantize.c -- matrices quantized by loops over lanes: what sf8_block_scale and sf8_block_code do,
  * for many blocks at once */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 
 #if SF8_HAS_X86
 
@@ -174,9 +174,9 @@ static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8
                          w->product.more,
                          x == w->words ? 0 : 4 * n};
         if (!divide)
-            _mm_setcsr(SF8_LANES_MXCSR | sf8_lanes_tiny(w, factors));
+            _mm_setcsr(SF8_MXCSR_NEAREST | sf8_lanes_tiny(w, factors));
         w->arrays->scaled(plan, &s, codes, x, w->factor, n);
-        _mm_setcsr(SF8_LANES_MXCSR);
+        _mm_setcsr(SF8_MXCSR_NEAREST);
     } else {
         if (n % SF8_LANES_STEP)
             return 0;
@@ -337,7 +337,7 @@ static void sf8_lanes_powers(sf8_lanes *w)
     w->emax = sf8_lanes_small(t[2].word);
 }
 
-SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
+SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_quantizing *q)
 {
     const sf8_recipe *r = q->r;
     sf8_quantizing all = *q;
@@ -348,8 +348,7 @@ SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
         all.rows = q->rows != 0;
         all.columns = q->rows * q->columns;
     }
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(SF8_LANES_MXCSR);
+    unsigned int mxcsr = sf8_floats_begin();
     if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_x, all.tensor, all.columns, all.g)) {
         _mm_setcsr(mxcsr);
         return 0;

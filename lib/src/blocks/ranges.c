@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ranges.c -- the elements of a tensor as f32, and the ranges of its blocks: what sf8_block_take
  * does, for many blocks at once */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 
 #if SF8_HAS_X86
 

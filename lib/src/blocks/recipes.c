@@ -271,8 +271,8 @@ static int32_t sf8_recipe_fits(const sf8_recipe *r)
 {
     int32_t rows = (int32_t)sf8_recipe_rows(r), chooses = r->second_of.count != 0;
     if (chooses != (r->error_of.count != 0) ||
-        (chooses && (r->offset_at != SF8_OFFSET_NONE || rows > SF8_CHOICE_ROWS ||
-                     (rows & (rows - 1)) != 0)))
+        (chooses &&
+         (r->offset_at != SF8_OFFSET_NONE || rows > SF8_CHOICE_ROWS || (rows & (rows - 1)) != 0)))
         return 0;
     if (r->nibbles == SF8_NIBBLES_HALF &&
         (sf8_recipe_bits(r) != 4 || r->block < 2 || r->block % 2 != 0 || rows > 1))

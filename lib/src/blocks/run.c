@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c -- programs run over lanes, and what quantizing and reading back share */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 
 #if SF8_HAS_X86
 
@@ -263,15 +263,15 @@ SF8_PRIVATE void sf8_lanes_of_f32(sf8_program *q, const sf8_program *p)
             q->term[q->count++] = p->term[i];
 }
 
-SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,
+SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, const sf8_level *level, const sf8_recipe *r,
                                     const sf8_program *over, uint32_t of, sf8_format tensor,
                                     size_t columns, uint32_t g)
 {
     const uint32_t f = 1u << SF8_VAR_f, fo = f | 1u << SF8_VAR_o, fos = fo | 1u << SF8_VAR_s;
     uint32_t scale = 0, offset = 0, factor = 0;
     w->r = r;
-    w->ops = sf8_lanes_ops_of(level);
-    w->arrays = sf8_kernels_of(level);
+    w->ops = level->blocks;
+    w->arrays = level->arrays;
     w->tensor = tensor;
     w->used = 0;
     if (!sf8_lanes_has(&r->scale_of, &scale) || !sf8_lanes_has(&r->offset_of, &offset) ||
@@ -326,14 +326,14 @@ SF8_PRIVATE void sf8_lanes_read_scales(sf8_lanes *w, uint32_t without, size_t n)
 
 #else
 
-SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
+SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_quantizing *q)
 {
     (void)level;
     (void)q;
     return 0;
 }
 
-SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
+SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_reading *d)
 {
     (void)level;
     (void)d;

@@ -4,7 +4,7 @@
  * The rows of a block are copied one behind the other, and so are neighbouring blocks. They become
  * blocks of one row, for which there are loops. A choice between two scales is left to the core.
  */
-#include "blocks/lanes.h"
+#include "blocks/block_vector.h"
 #include "blocks/tile.h"
 
 #include <string.h>
@@ -52,8 +52,8 @@ static sf8_recipe sf8_tiles_recipe(const sf8_recipe *r, const sf8_tiles *s)
     return flat;
 }
 
-static int32_t sf8_tiles_quantize_some(int32_t level, const sf8_quantizing *q, const sf8_tiles *s,
-                                       size_t at)
+static int32_t sf8_tiles_quantize_some(const sf8_level *level, const sf8_quantizing *q,
+                                       const sf8_tiles *s, size_t at)
 {
     unsigned char words[4 * SF8_TILES_MOST];
     uint8_t codes[SF8_TILES_MOST];
@@ -84,7 +84,7 @@ static int32_t sf8_tiles_quantize_some(int32_t level, const sf8_quantizing *q, c
     return 1;
 }
 
-SF8_PRIVATE int32_t sf8_tiles_quantize(int32_t level, const sf8_quantizing *q)
+SF8_PRIVATE int32_t sf8_tiles_quantize(const sf8_level *level, const sf8_quantizing *q)
 {
     sf8_tile t;
     size_t at = 0;
@@ -103,8 +103,8 @@ SF8_PRIVATE int32_t sf8_tiles_quantize(int32_t level, const sf8_quantizing *q)
     return 1;
 }
 
-static int32_t sf8_tiles_dequantize_some(int32_t level, const sf8_reading *d, const sf8_tiles *s,
-                                         size_t at)
+static int32_t sf8_tiles_dequantize_some(const sf8_level *level, const sf8_reading *d,
+                                         const sf8_tiles *s, size_t at)
 {
     unsigned char words[4 * SF8_TILES_MOST];
     uint8_t codes[SF8_TILES_MOST];
@@ -135,7 +135,7 @@ static int32_t sf8_tiles_dequantize_some(int32_t level, const sf8_reading *d, co
 }
 
 /* A reader does not need the choice. */
-SF8_PRIVATE int32_t sf8_tiles_dequantize(int32_t level, const sf8_reading *d)
+SF8_PRIVATE int32_t sf8_tiles_dequantize(const sf8_level *level, const sf8_reading *d)
 {
     sf8_tile t;
     size_t at = 0;

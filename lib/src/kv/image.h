@@ -8,7 +8,7 @@
 #ifndef SF8_KV_IMAGE_H
 #define SF8_KV_IMAGE_H
 
-#include "arrays/inline.h"
+#include "scalar/private.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 

@@ -10,14 +10,6 @@
 
 #include <string.h>
 
-/* Also where there are no kernels for x86: every loop converts floats to integers. */
-#if defined(__GNUC__) && defined(__SSE__) && !defined(__cplusplus)
-#include <immintrin.h>
-#define SF8_MMA_HAS_MXCSR 1
-#else
-#define SF8_MMA_HAS_MXCSR 0
-#endif
-
 typedef struct sf8_mma_job {
     const sf8_mma *m;
     const sf8_mma_schedule *schedule;
@@ -108,7 +100,7 @@ static sf8_status sf8_mma_check(const sf8_mma *m, const sf8_mma_schedule *s, siz
     return SF8_OK;
 }
 
-static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
+static sf8_status sf8_mma_matmul_level(const sf8_level *level, const sf8_mma *mma,
                                        const sf8_mma_schedule *schedule, uint32_t *d,
                                        const uint32_t *c, sf8_mma_operands x, size_t rows,
                                        size_t columns, size_t k)
@@ -125,10 +117,7 @@ static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
     j.rows = rows;
     j.columns = columns;
     j.k = k;
-#if SF8_MMA_HAS_MXCSR /* conversions to integers raise flags, and may not trap */
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(0x1f80);
-#endif
+    unsigned int before = sf8_floats_begin();
     sf8_mma_tiles_begin(&j.tiles, mma, x, k, level);
     for (size_t column = 0; column < columns; column += SF8_TILE_COLUMNS)
         for (size_t row = 0; row < rows; row += SF8_TILE_ROWS) {
@@ -137,9 +126,7 @@ static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
             at.columns = sf8_mma_least_size(at.columns, SF8_TILE_COLUMNS);
             sf8_mma_block_all(&j, at, d, c);
         }
-#if SF8_MMA_HAS_MXCSR
-    _mm_setcsr(mxcsr);
-#endif
+    sf8_floats_end(before);
     return SF8_OK;
 }
 
@@ -147,15 +134,14 @@ sf8_status sf8_mma_matmul(const sf8_mma *mma, const sf8_mma_schedule *schedule, 
                           const uint32_t *c, sf8_mma_operands x, size_t rows, size_t columns,
                           size_t k)
 {
-    return sf8_mma_matmul_level(sf8_level(), mma, schedule, d, c, x, rows, columns, k);
+    return sf8_mma_matmul_level(sf8_level_now(), mma, schedule, d, c, x, rows, columns, k);
 }
 
 sf8_status sf8_mma_matmul_at(const char *level, const sf8_mma *mma,
                              const sf8_mma_schedule *schedule, uint32_t *d, const uint32_t *c,
                              sf8_mma_operands x, size_t rows, size_t columns, size_t k)
 {
-    int32_t at = sf8_level_named(level);
-    return at == SF8_LEVEL_NONE
-               ? SF8_UNKNOWN_NAME
-               : sf8_mma_matmul_level(at, mma, schedule, d, c, x, rows, columns, k);
+    const sf8_level *at = sf8_level_named(level);
+    return at ? sf8_mma_matmul_level(at, mma, schedule, d, c, x, rows, columns, k)
+              : SF8_UNKNOWN_NAME;
 }

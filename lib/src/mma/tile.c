@@ -355,7 +355,7 @@ static void sf8_mma_tile_begin(sf8_mma_tiles *j)
 }
 
 SF8_PRIVATE void sf8_mma_tiles_begin(sf8_mma_tiles *j, const sf8_mma *m, sf8_mma_operands x,
-                                     size_t k, int32_t level)
+                                     size_t k, const sf8_level *level)
 {
     static const uint32_t sets[][SF8_TILE_SETS] = {{SF8_MMA_ALL, SF8_MMA_ALL},
                                                    {SF8_MMA_LOW, SF8_MMA_HIGH},
@@ -365,7 +365,7 @@ SF8_PRIVATE void sf8_mma_tiles_begin(sf8_mma_tiles *j, const sf8_mma *m, sf8_mma
     j->m = m;
     j->x = x;
     j->k = k;
-    j->loops = level >= 0 && sf8_mma_fits(m) ? sf8_mma_loops_of(level) : NULL;
+    j->loops = sf8_mma_fits(m) ? level->mma : NULL;
     if (!j->loops)
         return;
     j->sets = m->order == SF8_MMA_FUSED || m->order == SF8_MMA_TWO_STAGE ? 1 : 2;

@@ -8,7 +8,7 @@
 #ifndef SF8_MMA_TILE_H
 #define SF8_MMA_TILE_H
 
-#include "arrays/inline.h"
+#include "levels/level.h"
 #include "softfp8_mma.h"
 
 enum {
@@ -83,9 +83,6 @@ typedef struct sf8_mma_loops {
     int32_t (*add)(const sf8_mma_tile *t, uint32_t *c, const uint32_t *x, int32_t *left);
 } sf8_mma_loops;
 
-/* NULL if the level has none. */
-SF8_PRIVATE const sf8_mma_loops *sf8_mma_loops_of(int32_t level);
-
 /* Decodes a code for the loops: the value or the significand, and the exponent. */
 typedef struct sf8_mma_decoded {
     float value;
@@ -109,9 +106,9 @@ typedef struct sf8_mma_block {
     size_t row, rows, column, columns;
 } sf8_mma_block;
 
-/* Prepares a product on a level; with level -1, by the definition alone. */
+/* Prepares a product on a level. */
 SF8_PRIVATE void sf8_mma_tiles_begin(sf8_mma_tiles *j, const sf8_mma *m, sf8_mma_operands x,
-                                     size_t k, int32_t level);
+                                     size_t k, const sf8_level *level);
 /* Computes the products first to end - 1, beginning with the results of a block. */
 SF8_PRIVATE void sf8_mma_tiles_sum(sf8_mma_tiles *j, sf8_mma_block at, size_t first, size_t end,
                                    uint32_t c[][SF8_TILE_COLUMNS]);

@@ -6,7 +6,7 @@
 #undef SF8_CORE_CALLS
 #include "softfp8.h"
 #include "softfp8/scalar.h"
-#include "scalar/usual.h"
+#include "scalar/constant_policies.h"
 
 #define SF8_DEFINE(any, op)                                                                        \
     static SF8_NOINLINE sf8_result sf8_##op##_e4m3(uint64_t a, uint64_t b, sf8_policy policy)      \

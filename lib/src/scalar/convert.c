@@ -7,7 +7,7 @@
 #undef SF8_CORE_CALLS
 #include "softfp8.h"
 #include "softfp8/scalar.h"
-#include "scalar/usual.h"
+#include "scalar/constant_policies.h"
 
 static SF8_NOINLINE uint64_t sf8_convert_any(sf8_format to, sf8_format from, uint64_t bits,
                                              sf8_policy policy)

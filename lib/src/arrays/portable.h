@@ -1,40 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* portable.c -- the kernels in plain C, for any processor
- *
- * On x86-64, where rounding to nearest can be had by one instruction, plain plans are done by
- * sse2.c; elsewhere, and for other plans, by plain_kernel.h.
- */
-#include "arrays/array.h"
-
-#include <string.h>
-
-#if defined(__x86_64__) && !defined(__AVX2__)
-#define SF8_SHIFTS 0 /* SSE2 shifts all lanes alike */
-#else
-#define SF8_SHIFTS 1
-#endif
-#define SF8_PLAIN_TOO (!SF8_HAS_X86) /* there they go by sse2.c */
-#define SF8_SR_TOO 1
-#define SF8_F16C 0
-#define SF8_TARGET
-#define SF8_LEVEL(name) sf8_portable_##name
-#include "arrays/plain_kernel.h"
-#include "arrays/wide_kernel.h"
-#undef SF8_SR_TOO
-#undef SF8_LEVEL
-#undef SF8_TARGET
-#undef SF8_F16C
-#undef SF8_PLAIN_TOO
-#undef SF8_SHIFTS
-
-#if SF8_HAS_X86
-#define SF8_PORTABLE_PLAIN sf8_plain_sse2
-#define SF8_PORTABLE_SCALED sf8_scaled_sse2
-#else
-#define SF8_PORTABLE_PLAIN NULL
-#define SF8_PORTABLE_SCALED NULL
-#endif
-
+/* portable.h -- loops over arrays in plain C, for any processor: bytes looked up, random words */
 /* ---- decode ---------------------------------------------------------------------------------- */
 
 /* Four at a time: compilers that do not unroll loops by themselves lose half of the speed. */
@@ -89,20 +54,8 @@ static void sf8_portable_random(uint32_t *words, size_t n, uint64_t seed, uint64
     }
 }
 
-static void sf8_portable_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src, size_t n)
+static void sf8_portable_byte_table(const uint8_t *table, uint8_t *dst, const uint8_t *src, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         dst[i] = table[src[i]];
 }
-
-SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
-{
-    static const sf8_kernels kernels = {
-        "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN,  NULL,
-        sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED, sf8_portable_wide,
-        sf8_portable_sr,     sf8_portable_random, sf8_portable_bytes};
-    return &kernels;
-}
-
-#undef SF8_PORTABLE_SCALED
-#undef SF8_PORTABLE_PLAIN

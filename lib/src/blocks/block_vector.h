@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.h -- blocks by the processor's floats: declarations that these files share
+/* block_vector.h -- blocks by the processor's floats: declarations that these files share
  *
  * A program of a recipe runs over many blocks, or many elements, at once: each of its operations is
  * a loop over lanes, which are f32. An instruction gives what the core does, except that its NaN
@@ -9,7 +9,7 @@
 #ifndef SF8_BLOCK_LANES_H
 #define SF8_BLOCK_LANES_H
 
-#include "arrays/inline.h"
+#include "arrays/array.h"
 #include "softfp8_blocks.h"
 
 #include <string.h>
@@ -49,13 +49,13 @@ SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, 
                                size_t n);
 
 /* Convert whole matrices. They return 0, and write nothing, if there is no loop for the recipe. */
-SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q);
-SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d);
+SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_quantizing *q);
+SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_reading *d);
 
 /* The same for blocks that may have several rows. The first may have written something when it
  * returns 0. */
-SF8_PRIVATE int32_t sf8_tiles_quantize(int32_t level, const sf8_quantizing *q);
-SF8_PRIVATE int32_t sf8_tiles_dequantize(int32_t level, const sf8_reading *d);
+SF8_PRIVATE int32_t sf8_tiles_quantize(const sf8_level *level, const sf8_quantizing *q);
+SF8_PRIVATE int32_t sf8_tiles_dequantize(const sf8_level *level, const sf8_reading *d);
 
 #if SF8_HAS_X86
 
@@ -135,16 +135,13 @@ typedef struct sf8_lanes_ops {
                    const uint32_t *factor, int32_t shift, size_t n);
 } sf8_lanes_ops;
 
-SF8_PRIVATE const sf8_lanes_ops *sf8_lanes_ops_of(int32_t level);
-
 /* The variables that do not belong to a block. */
 #define SF8_LANES_ALIKE (1u << SF8_VAR_x | 1u << SF8_VAR_e | 1u << SF8_VAR_g)
 #define SF8_LANES_ENDS (1u << SF8_VAR_low | 1u << SF8_VAR_high)
 #define SF8_LANES_PEAK (1u << SF8_VAR_peak)
 
-/* MXCSR values: to nearest, subnormals kept, no exceptions; and bits that flush subnormal results
- * and operands to 0. */
-enum { SF8_LANES_MXCSR = 0x1f80, SF8_LANES_NO_TINY = 0x8000, SF8_LANES_TAKE_NO_TINY = 0x40 };
+/* Bits of MXCSR that flush subnormal results and operands to 0. */
+enum { SF8_LANES_NO_TINY = 0x8000, SF8_LANES_TAKE_NO_TINY = 0x40 };
 
 /* The elements processed at a time, whole blocks if they fit. */
 enum { SF8_LANES_PIECE = 4096 };
@@ -193,7 +190,7 @@ typedef struct sf8_lanes {
     uint32_t stack[SF8_PROGRAM_STACK][SF8_LANES_MOST];
     uint32_t scale[SF8_LANES_MOST], offset[SF8_LANES_MOST], factor[SF8_LANES_MOST];
     uint32_t value[16];   /* for codes of 4 bits */
-    int32_t by_halves; /* these are for scale4 */
+    int32_t by_halves;    /* these are for scale4 */
     const uint32_t *rows; /* NULL, or the values of these codes by each code of a scale */
     uint32_t words[SF8_LANES_PIECE];
     uint8_t codes[SF8_LANES_PIECE];
@@ -206,7 +203,7 @@ SF8_PRIVATE sf8_lanes_decoding sf8_lanes_decoding_of(sf8_format f);
 /* Prepares a recipe, with MXCSR set. Returns 0 if it computes something for which there is no loop.
  * `over` is its program over elements, `of` the variable of an element; a row has at most
  * `columns`. */
-SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,
+SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, const sf8_level *level, const sf8_recipe *r,
                                     const sf8_program *over, uint32_t of, sf8_format tensor,
                                     size_t columns, uint32_t g);
 /* Computes the factors of n blocks at w->factor, with the core's NaN. Lanes behind them count too,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arith_avx2.c -- arithmetic over arrays of bytes, 32 elements at a step
+/* arith_kernel.h -- arithmetic over arrays of bytes, 32 elements at a step
  *
  * A format with M <= 3 is decoded in words of 16 bits, the upper halves of its values as f32. The
  * magnitude is shifted into place. Then a word is added: the offset of the exponents for normal
@@ -23,14 +23,6 @@
  * sum of |r| and an m that keeps two more bits than the code has. From those an integer step
  * rounds.
  */
-#include "arrays/arith.h"
-
-#if SF8_HAS_AVX
-#include <immintrin.h>
-#include <string.h>
-
-#include "softfp8/scalar.h"
-
 typedef struct sf8_a256_constants {
     __m256i mag_bytes, code_bytes, sign_bit;
     __m256i to_top;    /* added to a special magnitude it gives at least 80, else less */
@@ -55,7 +47,7 @@ typedef struct sf8_a256_constants {
 
 /* The tables of a format with at most 8 numbers below the least normal one: for each of them what
  * its f32 has more than the magnitude in place, for others the offset of the exponents. */
-SF8_AVX2 static inline void sf8_a256_set_tables(sf8_a256_constants *k, sf8_format f)
+SF8_TARGET static inline void sf8_a256_set_tables(sf8_a256_constants *k, sf8_format f)
 {
     __m256i mag = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i offset = _mm256_set1_epi32((127 - f.bias) << 7);
@@ -74,8 +66,8 @@ SF8_AVX2 static inline void sf8_a256_set_tables(sf8_a256_constants *k, sf8_forma
         _mm_packus_epi16(_mm_srli_epi16(first, 8), _mm_srli_epi16(last, 8)));
 }
 
-SF8_AVX2 static inline void sf8_a256_set_constants(sf8_a256_constants *k,
-                                                   const sf8_arith_plan *plan, int odd)
+SF8_TARGET static inline void sf8_a256_set_constants(sf8_a256_constants *k,
+                                                     const sf8_arith_plan *plan, int odd)
 {
     sf8_format f = plan->f;
     int32_t field = sf8_format_emin(f) + 127, up = 23 - f.man_bits - (odd ? 2 : 0);
@@ -112,7 +104,7 @@ SF8_AVX2 static inline void sf8_a256_set_constants(sf8_a256_constants *k,
 /* ---- operations that round ------------------------------------------------------------------- */
 
 #define SF8_A256_ROUNDED(name, instruction)                                                        \
-    SF8_AVX2 SF8_INLINED __m256 sf8_a256_##name(__m256 a, __m256 b)                                \
+    SF8_TARGET SF8_INLINED __m256 sf8_a256_##name(__m256 a, __m256 b)                              \
     {                                                                                              \
         __m256 r;                                                                                  \
         __asm__(SF8_AVX_TEXT(instruction) : "=x"(r) : "x"(a), "x"(b));                             \
@@ -125,7 +117,7 @@ SF8_A256_ROUNDED(div, "div")
 #undef SF8_A256_ROUNDED
 
 /* a * b + c */
-SF8_AVX2 SF8_INLINED __m256 sf8_a256_fma(__m256 a, __m256 b, __m256 c)
+SF8_TARGET SF8_INLINED __m256 sf8_a256_fma(__m256 a, __m256 b, __m256 c)
 {
     __asm__("vfmadd213ps {%2, %1, %0|%0, %1, %2}" : "+x"(a) : "x"(b), "x"(c));
     return a;
@@ -140,7 +132,7 @@ typedef struct sf8_a256_values {
 } sf8_a256_values;
 
 /* From words in the order of unpacking, lower and upper ones. */
-SF8_AVX2 SF8_INLINED sf8_a256_values sf8_a256_split(__m256i low, __m256i high)
+SF8_TARGET SF8_INLINED sf8_a256_values sf8_a256_split(__m256i low, __m256i high)
 {
     sf8_a256_values r;
     r.of[0] = _mm256_castsi256_ps(_mm256_slli_epi32(low, 16));
@@ -152,7 +144,7 @@ SF8_AVX2 SF8_INLINED sf8_a256_values sf8_a256_split(__m256i low, __m256i high)
 
 /* Any format: normal numbers by putting the magnitude in place, others as small integers times the
  * quantum. The argument has the codes in the upper bytes of its halves. */
-SF8_AVX2 SF8_INLINED __m256 sf8_a256_decode8(const sf8_a256_constants *k, __m256 x)
+SF8_TARGET SF8_INLINED __m256 sf8_a256_decode8(const sf8_a256_constants *k, __m256 x)
 {
     __m256i code = _mm256_srli_epi32(_mm256_castps_si256(x), 24);
     __m256i mag = _mm256_and_si256(code, _mm256_srli_epi32(k->mag_bytes, 24));
@@ -166,8 +158,8 @@ SF8_AVX2 SF8_INLINED __m256 sf8_a256_decode8(const sf8_a256_constants *k, __m256
     return _mm256_or_ps(value, _mm256_castsi256_ps(sign));
 }
 
-SF8_AVX2 static SF8_NOINLINE sf8_a256_values sf8_a256_decode_any(const sf8_a256_constants *k,
-                                                                 __m256i code)
+SF8_TARGET static SF8_NOINLINE sf8_a256_values sf8_a256_decode_any(const sf8_a256_constants *k,
+                                                                   __m256i code)
 {
     __m256i zero = _mm256_setzero_si256();
     sf8_a256_values r = sf8_a256_split(_mm256_unpacklo_epi8(zero, code),
@@ -179,8 +171,8 @@ SF8_AVX2 static SF8_NOINLINE sf8_a256_values sf8_a256_decode_any(const sf8_a256_
 
 /* The signs are the highest bits of the bytes `sign`, or all values are positive. If k->any, the
  * signs are those of the codes. */
-SF8_AVX2 SF8_INLINED sf8_a256_values sf8_a256_decode32(const sf8_a256_constants *k, __m256i code,
-                                                       __m256i sign, int has_sign)
+SF8_TARGET SF8_INLINED sf8_a256_values sf8_a256_decode32(const sf8_a256_constants *k, __m256i code,
+                                                         __m256i sign, int has_sign)
 {
     if (SF8_RARE(k->any))
         return sf8_a256_decode_any(k, code);
@@ -200,18 +192,18 @@ SF8_AVX2 SF8_INLINED sf8_a256_values sf8_a256_decode32(const sf8_a256_constants 
 /* ---- operating ------------------------------------------------------------------------------- */
 
 /* Of a number rounded down and up the odd one, or the second if they are equal. */
-SF8_AVX2 SF8_INLINED __m256 sf8_a256_odd8(__m256 down, __m256 up)
+SF8_TARGET SF8_INLINED __m256 sf8_a256_odd8(__m256 down, __m256 up)
 {
     __m256i odd = _mm256_slli_epi32(_mm256_castps_si256(down), 31);
     return _mm256_blendv_ps(up, down, _mm256_castsi256_ps(odd));
 }
 
-SF8_AVX2 SF8_INLINED __m256 sf8_a256_negated(__m256 x)
+SF8_TARGET SF8_INLINED __m256 sf8_a256_negated(__m256 x)
 {
     return _mm256_xor_ps(x, _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MIN)));
 }
 
-SF8_AVX2 SF8_INLINED __m256 sf8_a256_once8(int op, __m256 a, __m256 b, __m256 c)
+SF8_TARGET SF8_INLINED __m256 sf8_a256_once8(int op, __m256 a, __m256 b, __m256 c)
 {
     switch (op) {
     case SF8_ARRAY_add:
@@ -227,7 +219,7 @@ SF8_AVX2 SF8_INLINED __m256 sf8_a256_once8(int op, __m256 a, __m256 b, __m256 c)
     }
 }
 
-SF8_AVX2 SF8_INLINED __m256 sf8_a256_operate8(int op, int odd, __m256 a, __m256 b, __m256 c)
+SF8_TARGET SF8_INLINED __m256 sf8_a256_operate8(int op, int odd, __m256 a, __m256 b, __m256 c)
 {
     __m256 down = sf8_a256_once8(op, a, b, c);
     if (!odd || op == SF8_ARRAY_mul)
@@ -240,7 +232,7 @@ SF8_AVX2 SF8_INLINED __m256 sf8_a256_operate8(int op, int odd, __m256 a, __m256 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
 /* From the magnitudes in quarters, rounded to odd. */
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_quarters16(uint32_t round, __m256i q)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_quarters16(uint32_t round, __m256i q)
 {
     __m256i whole = _mm256_srli_epi16(q, 2), one = _mm256_set1_epi16(1);
     if (round == SF8_RZ)
@@ -259,7 +251,7 @@ SF8_AVX2 SF8_INLINED __m256i sf8_a256_quarters16(uint32_t round, __m256i q)
 }
 
 /* A number whose low bits are r in units of the last place of m; for `odd`, |r|. */
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_sum8(int odd, __m256 r, __m256i m)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_sum8(int odd, __m256 r, __m256i m)
 {
     __m256 y = _mm256_castsi256_ps(m);
     if (!odd)
@@ -271,8 +263,9 @@ SF8_AVX2 SF8_INLINED __m256i sf8_a256_sum8(int odd, __m256 r, __m256i m)
 
 /* The magnitude codes of the results in even and in odd words, as words. `upper` has their upper
  * halves. None is above 32767. */
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_encode16(const sf8_a256_constants *k, int odd, uint32_t round,
-                                               __m256i upper, __m256 even, __m256 odd_ones)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_encode16(const sf8_a256_constants *k, int odd,
+                                                 uint32_t round, __m256i upper, __m256 even,
+                                                 __m256 odd_ones)
 {
     __m256i e = _mm256_and_si256(upper, k->exponent);
     __m256i above = _mm256_subs_epu16(e, k->least); /* E - emin, in the place of the exponent */
@@ -284,15 +277,15 @@ SF8_AVX2 SF8_INLINED __m256i sf8_a256_encode16(const sf8_a256_constants *k, int 
     return _mm256_add_epi16(q, _mm256_mulhi_epu16(above, k->drop));
 }
 
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_uppers(__m256 even, __m256 odd_ones)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_uppers(__m256 even, __m256 odd_ones)
 {
     return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(even), 16),
                               _mm256_castps_si256(odd_ones), 0xaa);
 }
 
 /* Codes of 32 results. */
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_encode32(const sf8_a256_constants *k, int odd, uint32_t round,
-                                               const sf8_a256_values *r)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_encode32(const sf8_a256_constants *k, int odd,
+                                                 uint32_t round, const sf8_a256_values *r)
 {
     __m256i upper0 = sf8_a256_uppers(r->of[0], r->of[1]);
     __m256i upper1 = sf8_a256_uppers(r->of[2], r->of[3]);
@@ -320,8 +313,8 @@ typedef struct sf8_a256_block {
 } sf8_a256_block;
 
 /* Which of 32 elements are special: the highest bits of bytes. */
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_special32(const sf8_a256_constants *k, int op,
-                                                const sf8_a256_block *x)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_special32(const sf8_a256_constants *k, int op,
+                                                  const sf8_a256_block *x)
 {
     __m256i b = _mm256_and_si256(x->of[1], k->mag_bytes);
     __m256i most = _mm256_max_epu8(_mm256_and_si256(x->of[0], k->mag_bytes), b);
@@ -364,9 +357,9 @@ static uint8_t sf8_a256_special(const sf8_arith_specials *t, sf8_array_op op, ui
 }
 
 /* The codes of the 32 elements from i on with the results of the special ones. */
-SF8_AVX2 static SF8_NOINLINE __m256i sf8_a256_patched(sf8_a256_loop *loop,
-                                                      const sf8_a256_operands *from, size_t at,
-                                                      __m256i code, uint32_t special)
+SF8_TARGET static SF8_NOINLINE __m256i sf8_a256_patched(sf8_a256_loop *loop,
+                                                        const sf8_a256_operands *from, size_t at,
+                                                        __m256i code, uint32_t special)
 {
     const sf8_arith_plan *plan = loop->plan;
     uint8_t out[32];
@@ -389,9 +382,9 @@ SF8_AVX2 static SF8_NOINLINE __m256i sf8_a256_patched(sf8_a256_loop *loop,
 }
 
 /* The codes, with what is special among those that are `live`. */
-SF8_AVX2 SF8_INLINED __m256i sf8_a256_finished(sf8_a256_loop *loop, const sf8_a256_operands *from,
-                                               size_t at, __m256i code, __m256i special,
-                                               uint32_t live)
+SF8_TARGET SF8_INLINED __m256i sf8_a256_finished(sf8_a256_loop *loop, const sf8_a256_operands *from,
+                                                 size_t at, __m256i code, __m256i special,
+                                                 uint32_t live)
 {
     if (loop->k.one_nan)
         return _mm256_blendv_epi8(code, loop->k.nan, special);
@@ -401,7 +394,7 @@ SF8_AVX2 SF8_INLINED __m256i sf8_a256_finished(sf8_a256_loop *loop, const sf8_a2
 
 /* ---- the loops ------------------------------------------------------------------------------- */
 
-SF8_AVX2 SF8_INLINED sf8_a256_block sf8_a256_load(const sf8_a256_operands *from, size_t i)
+SF8_TARGET SF8_INLINED sf8_a256_block sf8_a256_load(const sf8_a256_operands *from, size_t i)
 {
     sf8_a256_block x;
     x.of[0] = _mm256_loadu_si256((const __m256i *)(const void *)(from->a + i));
@@ -411,8 +404,8 @@ SF8_AVX2 SF8_INLINED sf8_a256_block sf8_a256_load(const sf8_a256_operands *from,
 }
 
 /* The results of 32 elements. In products and divisions a has both signs. */
-SF8_AVX2 SF8_INLINED sf8_a256_values sf8_a256_results32(const sf8_a256_constants *k, int op,
-                                                        int odd, const sf8_a256_block *x)
+SF8_TARGET SF8_INLINED sf8_a256_values sf8_a256_results32(const sf8_a256_constants *k, int op,
+                                                          int odd, const sf8_a256_block *x)
 {
     int sum = op == SF8_ARRAY_add || op == SF8_ARRAY_sub;
     __m256i sign_a = sum ? x->of[0] : _mm256_xor_si256(x->of[0], x->of[1]);
@@ -436,8 +429,9 @@ SF8_AVX2 SF8_INLINED sf8_a256_values sf8_a256_results32(const sf8_a256_constants
 /* Goes through `count` elements, a multiple of 32 and not 0. Those that are not `live` are not
  * special. The results of a step are computed before the codes of the previous one. The two do not
  * depend on each other, so the processor can overlap them. */
-SF8_AVX2 SF8_INLINED void sf8_a256_steps(sf8_a256_loop *loop, int op, int odd, uint32_t live,
-                                         uint8_t *dst, const sf8_a256_operands *from, size_t count)
+SF8_TARGET SF8_INLINED void sf8_a256_steps(sf8_a256_loop *loop, int op, int odd, uint32_t live,
+                                           uint8_t *dst, const sf8_a256_operands *from,
+                                           size_t count)
 {
     const sf8_a256_constants *k = &loop->k;
     sf8_a256_block x = sf8_a256_load(from, 0);
@@ -457,8 +451,8 @@ SF8_AVX2 SF8_INLINED void sf8_a256_steps(sf8_a256_loop *loop, int op, int odd, u
 
 /* The steps run twice, so that they are compiled once: over whole steps, and over what is less than
  * one, in memory of our own. */
-SF8_AVX2 SF8_INLINED void sf8_a256_run(int op, int odd, const sf8_arith_plan *plan, uint8_t *dst,
-                                       const uint8_t *a, const uint8_t *b, const uint8_t *c)
+SF8_TARGET SF8_INLINED void sf8_a256_run(int op, int odd, const sf8_arith_plan *plan, uint8_t *dst,
+                                         const uint8_t *a, const uint8_t *b, const uint8_t *c)
 {
     sf8_a256_loop loop;
     sf8_a256_operands from = {a, b, op == SF8_ARRAY_fma ? c : a};
@@ -489,9 +483,9 @@ SF8_AVX2 SF8_INLINED void sf8_a256_run(int op, int odd, const sf8_arith_plan *pl
 }
 
 #define SF8_A256_LOOP(op, odd)                                                                     \
-    SF8_AVX2 static void sf8_a256_##op##_##odd(const sf8_arith_plan *plan, uint8_t *dst,           \
-                                               const uint8_t *a, const uint8_t *b,                 \
-                                               const uint8_t *c)                                   \
+    SF8_TARGET static void sf8_a256_##op##_##odd(const sf8_arith_plan *plan, uint8_t *dst,         \
+                                                 const uint8_t *a, const uint8_t *b,               \
+                                                 const uint8_t *c)                                 \
     {                                                                                              \
         sf8_a256_run(SF8_ARRAY_##op, odd, plan, dst, a, b, c);                                     \
     }
@@ -523,8 +517,8 @@ static int sf8_a256_by_odd(sf8_format f, sf8_array_op op, uint32_t round)
     return round == SF8_RNA || round == SF8_RZ || round == SF8_RNZ || round == SF8_RO;
 }
 
-SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
-                                const uint8_t *b, const uint8_t *c)
+static void SF8_ARITH(bytes)(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
+                             const uint8_t *b, const uint8_t *c)
 {
 #define SF8_A256_ROW(op)                                                                           \
     {                                                                                              \
@@ -550,4 +544,3 @@ SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const 
 #undef SF8_A256_LOOP
 #undef SF8_A256_LOOPS
 #undef SF8_A256_ROW
-#endif

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.h -- a row of a tile, all columns in parallel, by the vectors of a level; no include guard
+/* mma_columns.h -- a row of a tile, all columns in parallel; included once for each level
  *
- * SF8_LANES columns are computed at once, with the compiler's own vectors. SF8_TARGET names the
- * processor to compile for, SF8_LEVEL(name) the function of a level, and SF8_LARGER(a, b) the
- * larger of two int16_t.
+ * SF8_LANES columns are computed at once, with the compiler's own vectors.
  *
  * The numbers are floats, and no operation on them rounds. A product of two significands has 22
  * bits. Times a power of two it is a multiple of the quantum plus a rest, and the conversion to an
@@ -17,73 +15,75 @@
  *               the accumulator
  *     result    the sum times 2^(top - fraction), truncated or rounded to its last bit
  */
-#define SF8_LANE_TYPE(name) SF8_LEVEL(name)
+#if SF8_HAS_VECTORS
+
 #define SF8_HALF (SF8_LANES / 2)
-typedef float SF8_LANE_TYPE(floats) __attribute__((vector_size(4 * SF8_LANES)));
-typedef int32_t SF8_LANE_TYPE(ints) __attribute__((vector_size(4 * SF8_LANES)));
-typedef int16_t SF8_LANE_TYPE(shorts) __attribute__((vector_size(4 * SF8_LANES)));
-typedef int16_t SF8_LANE_TYPE(few_shorts) __attribute__((vector_size(2 * SF8_LANES)));
-typedef int32_t SF8_LANE_TYPE(few_ints) __attribute__((vector_size(4 * SF8_HALF)));
-typedef float SF8_LANE_TYPE(few_floats) __attribute__((vector_size(4 * SF8_HALF)));
-typedef double SF8_LANE_TYPE(doubles) __attribute__((vector_size(8 * SF8_HALF)));
-typedef int64_t SF8_LANE_TYPE(longs) __attribute__((vector_size(8 * SF8_HALF)));
-typedef uint64_t SF8_LANE_TYPE(ulongs) __attribute__((vector_size(8 * SF8_HALF)));
-#define SF8_FLOATS SF8_LANE_TYPE(floats)
-#define SF8_INTS SF8_LANE_TYPE(ints)
-#define SF8_SHORTS SF8_LANE_TYPE(shorts)
-#define SF8_FEW_SHORTS SF8_LANE_TYPE(few_shorts)
-#define SF8_FEW_INTS SF8_LANE_TYPE(few_ints)
-#define SF8_FEW_FLOATS SF8_LANE_TYPE(few_floats)
-#define SF8_DOUBLES SF8_LANE_TYPE(doubles)
-#define SF8_LONGS SF8_LANE_TYPE(longs)
-#define SF8_ULONGS SF8_LANE_TYPE(ulongs)
+typedef int16_t SF8_MMA(shorts) __attribute__((vector_size(4 * SF8_LANES)));
+typedef int16_t SF8_MMA(few_shorts) __attribute__((vector_size(2 * SF8_LANES)));
+typedef int32_t SF8_MMA(few_ints) __attribute__((vector_size(4 * SF8_HALF)));
+typedef float SF8_MMA(few_floats) __attribute__((vector_size(4 * SF8_HALF)));
+typedef double SF8_MMA(doubles) __attribute__((vector_size(8 * SF8_HALF)));
+typedef int64_t SF8_MMA(longs) __attribute__((vector_size(8 * SF8_HALF)));
+typedef uint64_t SF8_MMA(ulongs) __attribute__((vector_size(8 * SF8_HALF)));
+#define SF8_SHORTS SF8_MMA(shorts)
+#define SF8_FEW_SHORTS SF8_MMA(few_shorts)
+#define SF8_FEW_INTS SF8_MMA(few_ints)
+#define SF8_FEW_FLOATS SF8_MMA(few_floats)
+#define SF8_DOUBLES SF8_MMA(doubles)
+#define SF8_LONGS SF8_MMA(longs)
+#define SF8_ULONGS SF8_MMA(ulongs)
 #define SF8_CONVERT(x, type) __builtin_convertvector(x, type)
 /* a where the mask is all ones, else b. */
 #define SF8_CHOOSE(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
 /* 2^x as floats, and as doubles. */
-#define SF8_POWER(x) ((SF8_FLOATS)(((x) + 127) << 23))
+#define SF8_POWER(x) ((SF8_F)(((x) + 127) << 23))
 #define SF8_LONG_POWER(x) ((SF8_DOUBLES)(((x) + 1023) << 52))
+
+SF8_ON_FN SF8_SHORTS SF8_MMA(larger)(SF8_SHORTS a, SF8_SHORTS b)
+{
+    return (SF8_SHORTS)SF8_ON(larger16)((SF8_U)a, (SF8_U)b);
+}
 
 /* ---- products -------------------------------------------------------------------------------- */
 
 /* The largest exponents of 2 * SF8_LANES columns, of at least those at top. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(exponents)(const sf8_mma_tile *t, int32_t set, size_t row,
-                                                 int32_t column, int16_t *top)
+SF8_ON_FN void SF8_MMA(exponents)(const sf8_mma_tile *t, int32_t set, size_t row, int32_t column,
+                                  int16_t *top)
 {
     const int16_t *a = t->a_exp[row];
     SF8_SHORTS e, most;
     memcpy(&most, top, sizeof most);
     memcpy(&e, t->b_floor[set] + column, sizeof e);
-    most = SF8_LARGER(most, e);
-    most = SF8_LARGER(most, (e - e) + t->a_floor[set][row]);
+    most = SF8_MMA(larger)(most, e);
+    most = SF8_MMA(larger)(most, (e - e) + t->a_floor[set][row]);
     for (int32_t k = set * t->count; k < (set + 1) * t->count; k++) {
         memcpy(&e, t->b_exp[k] + column, sizeof e);
-        most = SF8_LARGER(most, e + a[k]);
+        most = SF8_MMA(larger)(most, e + a[k]);
     }
     memcpy(top, &most, sizeof most);
 }
 
 /* Exponents limited to the range of a scale: beyond these bounds the products are zeros. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(moderate)(SF8_INTS top)
+SF8_ON_FN SF8_I SF8_MMA(moderate)(SF8_I top)
 {
-    SF8_INTS low = top<SF8_TILE_LEAST, high = top> SF8_TILE_LARGEST;
+    SF8_I low = top<SF8_TILE_LEAST, high = top> SF8_TILE_LARGEST;
     top = SF8_CHOOSE(low, (top - top) + SF8_TILE_LEAST, top);
     return SF8_CHOOSE(high, (top - top) + SF8_TILE_LARGEST, top);
 }
 
 /* The sums of SF8_LANES columns of `values`: one power of two for all products of a sum. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(values)(const sf8_mma_tile *t, int32_t k, size_t row,
-                                              int32_t column, SF8_INTS top, sf8_mma_partial *p)
+SF8_ON_FN void SF8_MMA(values)(const sf8_mma_tile *t, int32_t k, size_t row, int32_t column,
+                               SF8_I top, sf8_mma_partial *p)
 {
     const float *a = t->a[row];
     const int32_t half = t->count / 2;
-    SF8_FLOATS scale = SF8_POWER(t->fraction - SF8_LEVEL(moderate)(top)), b;
-    SF8_INTS first = top - top, other = first;
+    SF8_F scale = SF8_POWER(t->fraction - SF8_MMA(moderate)(top)), b;
+    SF8_I first = top - top, other = first;
     for (int32_t end = k + half; k < end; k++) {
         memcpy(&b, t->b[k] + column, sizeof b);
-        first += SF8_CONVERT(b * a[k] * scale, SF8_INTS);
+        first += SF8_CONVERT(b * a[k] * scale, SF8_I);
         memcpy(&b, t->b[k + half] + column, sizeof b);
-        other += SF8_CONVERT(b * a[k + half] * scale, SF8_INTS);
+        other += SF8_CONVERT(b * a[k + half] * scale, SF8_I);
     }
     memcpy(p->first + column, &first, sizeof first);
     memcpy(p->other + column, &other, sizeof other);
@@ -91,88 +91,86 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(values)(const sf8_mma_tile *t, int32_t k, 
 
 /* The same for `parts`: each product has its own power of two; below 2^-60 it contributes
  * nothing. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(parts)(const sf8_mma_tile *t, int32_t k, size_t row,
-                                             int32_t column, SF8_INTS top, sf8_mma_partial *p)
+SF8_ON_FN void SF8_MMA(parts)(const sf8_mma_tile *t, int32_t k, size_t row, int32_t column,
+                              SF8_I top, sf8_mma_partial *p)
 {
-    const SF8_INTS least = (top - top) - 60;
+    const SF8_I least = (top - top) - 60;
     const int32_t half = t->count / 2;
-    SF8_INTS sum[2] = {top - top, top - top}, base = t->fraction - top;
+    SF8_I sum[2] = {top - top, top - top}, base = t->fraction - top;
     for (int32_t end = k + half; k < end; k++)
         for (int32_t i = 0; i < 2; i++) {
             SF8_FEW_SHORTS e;
-            SF8_FLOATS b;
+            SF8_F b;
             memcpy(&e, t->b_exp[k + i * half] + column, sizeof e);
             memcpy(&b, t->b[k + i * half] + column, sizeof b);
-            SF8_INTS shift = SF8_CONVERT(e, SF8_INTS) + t->a_exp[row][k + i * half] + base;
-            SF8_INTS low = shift < least;
+            SF8_I shift = SF8_CONVERT(e, SF8_I) + t->a_exp[row][k + i * half] + base;
+            SF8_I low = shift < least;
             sum[i] += SF8_CONVERT(
-                b * t->a[row][k + i * half] * SF8_POWER(SF8_CHOOSE(low, least, shift)), SF8_INTS);
+                b * t->a[row][k + i * half] * SF8_POWER(SF8_CHOOSE(low, least, shift)), SF8_I);
         }
     memcpy(p->first + column, &sum[0], sizeof sum[0]);
     memcpy(p->other + column, &sum[1], sizeof sum[1]);
 }
 
-SF8_TARGET static void SF8_LEVEL(products)(const sf8_mma_tile *t, int32_t set, size_t row,
-                                           sf8_mma_partial *p)
+SF8_TARGET static void SF8_MMA(products)(const sf8_mma_tile *t, int32_t set, size_t row,
+                                         sf8_mma_partial *p)
 {
     for (int32_t column = 0; column < t->columns; column += SF8_LANES) {
         SF8_FEW_SHORTS top;
         if (column % (2 * SF8_LANES) == 0)
-            SF8_LEVEL(exponents)(t, set, row, column, p->top + column);
+            SF8_MMA(exponents)(t, set, row, column, p->top + column);
         memcpy(&top, p->top + column, sizeof top);
         if (t->way == SF8_TILE_VALUES)
-            SF8_LEVEL(values)(t, set * t->count, row, column, SF8_CONVERT(top, SF8_INTS), p);
+            SF8_MMA(values)(t, set * t->count, row, column, SF8_CONVERT(top, SF8_I), p);
         else
-            SF8_LEVEL(parts)(t, set * t->count, row, column, SF8_CONVERT(top, SF8_INTS), p);
+            SF8_MMA(parts)(t, set * t->count, row, column, SF8_CONVERT(top, SF8_I), p);
     }
 }
 
 /* ---- accumulators ---------------------------------------------------------------------------- */
 
 /* The signed significand and the exponent; that of zero is the unit's. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(split)(const sf8_mma_tile *t, SF8_INTS word, SF8_INTS *e)
+SF8_ON_FN SF8_I SF8_MMA(split)(const sf8_mma_tile *t, SF8_I word, SF8_I *e)
 {
     const int32_t one = 1 << t->man, below = one - 1;
-    SF8_INTS magnitude = word & t->mag_mask, field = magnitude >> t->man;
-    SF8_INTS subnormal = field == 0, zero = magnitude == 0;
-    SF8_INTS negative = (word & t->sign) != 0;
-    SF8_INTS part = (magnitude & below) | (~subnormal & one);
+    SF8_I magnitude = word & t->mag_mask, field = magnitude >> t->man;
+    SF8_I subnormal = field == 0, zero = magnitude == 0;
+    SF8_I negative = (word & t->sign) != 0;
+    SF8_I part = (magnitude & below) | (~subnormal & one);
     *e = SF8_CHOOSE(zero, (zero - zero) + t->zero, (field - subnormal) - t->bias);
     return (part ^ negative) - negative;
 }
 
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(special)(const sf8_mma_tile *t, SF8_INTS word)
+SF8_ON_FN SF8_I SF8_MMA(special)(const sf8_mma_tile *t, SF8_I word)
 {
     return (word & t->mag_mask) >= (t->mag_mask >> t->man << t->man);
 }
 
 /* The exponents of accumulators are lower bounds of the largest exponent. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(begin)(const sf8_mma_tile *t, const uint32_t *c, int16_t *top)
+SF8_ON_FN void SF8_MMA(begin)(const sf8_mma_tile *t, const uint32_t *c, int16_t *top)
 {
     for (int32_t column = 0; column < t->columns; column += SF8_LANES) {
-        SF8_INTS word, e;
+        SF8_I word, e;
         memcpy(&word, c + column, sizeof word);
-        (void)SF8_LEVEL(split)(t, word, &e);
+        (void)SF8_MMA(split)(t, word, &e);
         SF8_FEW_SHORTS narrow = SF8_CONVERT(e, SF8_FEW_SHORTS);
         memcpy(top + column, &narrow, sizeof narrow);
     }
 }
 
 /* The accumulators' terms. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(terms)(const sf8_mma_tile *t, SF8_INTS word, SF8_INTS top)
+SF8_ON_FN SF8_I SF8_MMA(terms)(const sf8_mma_tile *t, SF8_I word, SF8_I top)
 {
-    SF8_INTS e, part = SF8_LEVEL(split)(t, word, &e), least = (e - e) - 60;
-    SF8_INTS shift = e - top + (t->fraction - t->man), low = shift < least;
-    return SF8_CONVERT(SF8_CONVERT(part, SF8_FLOATS) * SF8_POWER(SF8_CHOOSE(low, least, shift)),
-                       SF8_INTS);
+    SF8_I e, part = SF8_MMA(split)(t, word, &e), least = (e - e) - 60;
+    SF8_I shift = e - top + (t->fraction - t->man), low = shift < least;
+    return SF8_CONVERT(SF8_CONVERT(part, SF8_F) * SF8_POWER(SF8_CHOOSE(low, least, shift)), SF8_I);
 }
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
 /* total * 2^e, rounded to a bit pattern of the result. */
-SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(rounded)(const sf8_mma_tile *t,
-                                                       const sf8_mma_rounding *r, SF8_DOUBLES total,
-                                                       SF8_LONGS e)
+SF8_ON_FN SF8_FEW_INTS SF8_MMA(rounded)(const sf8_mma_tile *t, const sf8_mma_rounding *r,
+                                        SF8_DOUBLES total, SF8_LONGS e)
 {
     const int64_t least = 1 - t->bias, beyond = (int64_t)(t->mag_mask >> t->man) << t->man;
     SF8_DOUBLES value = total * SF8_LONG_POWER(e);
@@ -195,11 +193,11 @@ SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(rounded)(const sf8_mma_tile *t,
 }
 
 /* The results of SF8_LANES columns from their sums. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(any)(const sf8_mma_tile *t, SF8_INTS top, SF8_INTS term,
-                                               const sf8_mma_partial *p, int32_t column)
+SF8_ON_FN SF8_I SF8_MMA(any)(const sf8_mma_tile *t, SF8_I top, SF8_I term, const sf8_mma_partial *p,
+                             int32_t column)
 {
     uint32_t words[SF8_LANES];
-    SF8_INTS e = top - t->fraction, all;
+    SF8_I e = top - t->fraction, all;
     for (int32_t i = 0; i < SF8_LANES; i += SF8_HALF) {
         SF8_FEW_INTS first, other, c, exponent;
         memcpy(&first, p->first + column + i, sizeof first);
@@ -208,7 +206,7 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(any)(const sf8_mma_tile *t, SF8_INTS t
         memcpy(&exponent, (const char *)&e + 4 * i, sizeof exponent);
         SF8_DOUBLES total = SF8_CONVERT(first, SF8_DOUBLES) + SF8_CONVERT(other, SF8_DOUBLES) +
                             SF8_CONVERT(c, SF8_DOUBLES);
-        SF8_FEW_INTS word = SF8_LEVEL(rounded)(t, &t->sum, total, SF8_CONVERT(exponent, SF8_LONGS));
+        SF8_FEW_INTS word = SF8_MMA(rounded)(t, &t->sum, total, SF8_CONVERT(exponent, SF8_LONGS));
         memcpy(words + i, &word, sizeof word);
     }
     memcpy(&all, words, sizeof all);
@@ -216,20 +214,19 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(any)(const sf8_mma_tile *t, SF8_INTS t
 }
 
 /* The same toward zero, where all results are normal numbers: they are truncated directly. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(normal)(const sf8_mma_tile *t, SF8_INTS top,
-                                                  SF8_INTS term, const sf8_mma_partial *p,
-                                                  int32_t column)
+SF8_ON_FN SF8_I SF8_MMA(normal)(const sf8_mma_tile *t, SF8_I top, SF8_I term,
+                                const sf8_mma_partial *p, int32_t column)
 {
     float results[SF8_LANES];
     const int32_t clear = ~((1 << (23 - t->sum.kept)) - 1);
     const int64_t clear_long = ~((INT64_C(1) << (52 - t->sum.kept)) - 1);
-    SF8_FLOATS all;
-    SF8_INTS first, other;
+    SF8_F all;
+    SF8_I first, other;
     if (t->fraction <= 16) { /* below 2^24 */
         memcpy(&first, p->first + column, sizeof first);
         memcpy(&other, p->other + column, sizeof other);
-        all = SF8_CONVERT(term + first + other, SF8_FLOATS);
-        all = (SF8_FLOATS)((SF8_INTS)all & clear);
+        all = SF8_CONVERT(term + first + other, SF8_F);
+        all = (SF8_F)((SF8_I)all & clear);
     } else {
         for (int32_t i = 0; i < SF8_LANES; i += SF8_HALF) {
             SF8_FEW_INTS one, two, c;
@@ -245,15 +242,15 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(normal)(const sf8_mma_tile *t, SF8_INT
         memcpy(&all, results, sizeof all);
     }
     /* An exact zero may come as -0. */
-    SF8_INTS zero = (SF8_INTS)(all == 0);
-    return (SF8_INTS)(all * SF8_POWER(SF8_LEVEL(moderate)(top) - t->fraction)) & ~zero;
+    SF8_I zero = (SF8_I)(all == 0);
+    return (SF8_I)(all * SF8_POWER(SF8_MMA(moderate)(top) - t->fraction)) & ~zero;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 /* A group of the columns from `column` on: its sum times both scales, and its exponent. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(group)(const sf8_mma_tile *t, int32_t g, size_t row,
-                                             int32_t column, int32_t *wholes, int32_t *exponents)
+SF8_ON_FN void SF8_MMA(group)(const sf8_mma_tile *t, int32_t g, size_t row, int32_t column,
+                              int32_t *wholes, int32_t *exponents)
 {
     SF8_SHORTS sum, any, b;
     memset(&sum, 0, sizeof sum);
@@ -272,9 +269,9 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(group)(const sf8_mma_tile *t, int32_t g, s
         memcpy(&scale, t->b_scale[g] + column + i, sizeof scale);
         memcpy(&e, t->b_scale_exp[g] + column + i, sizeof e);
         scale *= t->a_scale[row][g];
-        SF8_INTS whole = SF8_CONVERT(part, SF8_INTS) * SF8_CONVERT(scale, SF8_INTS);
-        SF8_INTS is = SF8_CONVERT(some & (scale != 0), SF8_INTS);
-        SF8_INTS exponent = SF8_CONVERT(e, SF8_INTS) + t->a_scale_exp[row][g];
+        SF8_I whole = SF8_CONVERT(part, SF8_I) * SF8_CONVERT(scale, SF8_I);
+        SF8_I is = SF8_CONVERT(some & (scale != 0), SF8_I);
+        SF8_I exponent = SF8_CONVERT(e, SF8_I) + t->a_scale_exp[row][g];
         exponent = SF8_CHOOSE(is, exponent, (is - is) + t->zero);
         memcpy(wholes + i, &whole, sizeof whole);
         memcpy(exponents + i, &exponent, sizeof exponent);
@@ -282,7 +279,7 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(group)(const sf8_mma_tile *t, int32_t g, s
 }
 
 /* A term's magnitude, aligned and truncated at 2^(top - fraction). */
-SF8_TARGET SF8_INLINED SF8_LONGS SF8_LEVEL(cut)(SF8_LONGS part, int32_t up, SF8_LONGS down)
+SF8_ON_FN SF8_LONGS SF8_MMA(cut)(SF8_LONGS part, int32_t up, SF8_LONGS down)
 {
     SF8_LONGS negative = part<0, far = down> 63;
     SF8_ULONGS magnitude = (SF8_ULONGS)((part ^ negative) - negative) << up;
@@ -291,17 +288,17 @@ SF8_TARGET SF8_INLINED SF8_LONGS SF8_LEVEL(cut)(SF8_LONGS part, int32_t up, SF8_
 }
 
 /* Sums of groups; results that `left` marks keep the values of c. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(grouped)(const sf8_mma_tile *t, size_t row, int32_t column,
-                                               const uint32_t *c, uint32_t *words)
+SF8_ON_FN void SF8_MMA(grouped)(const sf8_mma_tile *t, size_t row, int32_t column,
+                                const uint32_t *c, uint32_t *words)
 {
     int32_t whole[SF8_TILE_GROUPS][2 * SF8_LANES], exponent[SF8_TILE_GROUPS][2 * SF8_LANES];
     int32_t c_part[2 * SF8_LANES], c_exp[2 * SF8_LANES];
     for (int32_t g = 0; g < t->count; g++)
-        SF8_LEVEL(group)(t, g, row, column, whole[g], exponent[g]);
+        SF8_MMA(group)(t, g, row, column, whole[g], exponent[g]);
     for (int32_t i = 0; i < 2 * SF8_LANES; i += SF8_LANES) {
-        SF8_INTS word, e, part;
+        SF8_I word, e, part;
         memcpy(&word, c + column + i, sizeof word);
-        part = SF8_LEVEL(split)(t, word, &e);
+        part = SF8_MMA(split)(t, word, &e);
         memcpy(c_part + i, &part, sizeof part);
         memcpy(c_exp + i, &e, sizeof e);
     }
@@ -315,16 +312,16 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(grouped)(const sf8_mma_tile *t, size_t row
         }
         memcpy(&part, c_part + i, sizeof part);
         memcpy(&e, c_exp + i, sizeof e);
-        SF8_LONGS sum = SF8_LEVEL(cut)(SF8_CONVERT(part, SF8_LONGS), t->fraction - t->man,
-                                       SF8_CONVERT(top - e, SF8_LONGS));
+        SF8_LONGS sum = SF8_MMA(cut)(SF8_CONVERT(part, SF8_LONGS), t->fraction - t->man,
+                                     SF8_CONVERT(top - e, SF8_LONGS));
         for (int32_t g = 0; g < t->count; g++) {
             memcpy(&part, whole[g] + i, sizeof part);
             memcpy(&e, exponent[g] + i, sizeof e);
-            sum += SF8_LEVEL(cut)(SF8_CONVERT(part, SF8_LONGS), t->fraction - t->point,
-                                  SF8_CONVERT(top - e, SF8_LONGS));
+            sum += SF8_MMA(cut)(SF8_CONVERT(part, SF8_LONGS), t->fraction - t->point,
+                                SF8_CONVERT(top - e, SF8_LONGS));
         }
-        part = SF8_LEVEL(rounded)(t, &t->sum, SF8_CONVERT(sum, SF8_DOUBLES),
-                                  SF8_CONVERT(top - t->fraction, SF8_LONGS));
+        part = SF8_MMA(rounded)(t, &t->sum, SF8_CONVERT(sum, SF8_DOUBLES),
+                                SF8_CONVERT(top - t->fraction, SF8_LONGS));
         memcpy(words + i, &part, sizeof part);
     }
 }
@@ -332,10 +329,9 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(grouped)(const sf8_mma_tile *t, size_t row
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Stores the good results, and marks the others as left. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(put)(SF8_INTS word, SF8_INTS bad, uint32_t *c,
-                                               int32_t *left)
+SF8_ON_FN SF8_I SF8_MMA(put)(SF8_I word, SF8_I bad, uint32_t *c, int32_t *left)
 {
-    SF8_INTS before, marks;
+    SF8_I before, marks;
     memcpy(&before, c, sizeof before);
     memcpy(&marks, left, sizeof marks);
     word = SF8_CHOOSE(bad, before, word);
@@ -345,47 +341,37 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(put)(SF8_INTS word, SF8_INTS bad, uint
     return bad;
 }
 
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(has_any)(SF8_INTS mask)
-{
-    int32_t each[SF8_LANES], any = 0;
-    memcpy(each, &mask, sizeof each);
-    for (int32_t i = 0; i < SF8_LANES; i++)
-        any |= each[i];
-    return any;
-}
-
 /* Marks those of SF8_LANES columns whose operands or accumulators are not finite. */
-SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(bad)(const sf8_mma_tile *t, size_t row, int32_t column,
-                                               SF8_INTS word)
+SF8_ON_FN SF8_I SF8_MMA(bad)(const sf8_mma_tile *t, size_t row, int32_t column, SF8_I word)
 {
-    SF8_INTS bad;
+    SF8_I bad;
     memcpy(&bad, t->b_special + column, sizeof bad);
-    return bad | t->a_special[row] | SF8_LEVEL(special)(t, word);
+    return bad | t->a_special[row] | SF8_MMA(special)(t, word);
 }
 
-SF8_TARGET static int32_t SF8_LEVEL(sum_groups)(const sf8_mma_tile *t, size_t row, uint32_t *c,
-                                                int32_t *left)
+SF8_TARGET static int32_t SF8_MMA(sum_groups)(const sf8_mma_tile *t, size_t row, uint32_t *c,
+                                              int32_t *left)
 {
-    SF8_INTS any, word, before;
+    SF8_I any, word, before;
     memset(&any, 0, sizeof any);
     for (int32_t column = 0; column < t->columns; column += 2 * SF8_LANES) {
         uint32_t words[2 * SF8_LANES];
-        SF8_LEVEL(grouped)(t, row, column, c, words);
+        SF8_MMA(grouped)(t, row, column, c, words);
         for (int32_t i = 0; i < 2 * SF8_LANES; i += SF8_LANES) {
             memcpy(&word, words + i, sizeof word);
             memcpy(&before, c + column + i, sizeof before);
-            any |= SF8_LEVEL(put)(word, SF8_LEVEL(bad)(t, row, column + i, before), c + column + i,
-                                  left + column + i);
+            any |= SF8_MMA(put)(word, SF8_MMA(bad)(t, row, column + i, before), c + column + i,
+                                left + column + i);
         }
     }
-    return SF8_LEVEL(has_any)(any);
+    return SF8_ON(any)(any);
 }
 
 /* Returns 1 if all results of a row are normal numbers or exact zeros. */
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(is_normal)(const sf8_mma_tile *t, const int16_t *tops)
+SF8_ON_FN int32_t SF8_MMA(is_normal)(const sf8_mma_tile *t, const int16_t *tops)
 {
     SF8_SHORTS wild, top;
-    SF8_INTS any;
+    SF8_I any;
     if (t->way != SF8_TILE_VALUES || t->man != 23 || t->sum.nearest)
         return 0;
     memset(&wild, 0, sizeof wild);
@@ -394,38 +380,37 @@ SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(is_normal)(const sf8_mma_tile *t, const
         wild |= (top < SF8_TILE_LEAST) | (top > SF8_TILE_LARGEST);
     }
     memcpy(&any, &wild, sizeof any);
-    return !SF8_LEVEL(has_any)(any);
+    return !SF8_ON(any)(any);
 }
 
-SF8_TARGET static int32_t SF8_LEVEL(sum)(const sf8_mma_tile *t, int32_t set, size_t row,
-                                         uint32_t *c, int32_t *left)
+SF8_TARGET static int32_t SF8_MMA(sum)(const sf8_mma_tile *t, int32_t set, size_t row, uint32_t *c,
+                                       int32_t *left)
 {
     sf8_mma_partial p;
-    SF8_INTS any, word;
+    SF8_I any, word;
     if (t->way == SF8_TILE_GROUPED)
-        return SF8_LEVEL(sum_groups)(t, row, c, left);
+        return SF8_MMA(sum_groups)(t, row, c, left);
     memset(&any, 0, sizeof any);
-    SF8_LEVEL(begin)(t, c, p.top);
-    SF8_LEVEL(products)(t, set, row, &p);
-    int32_t normal = SF8_LEVEL(is_normal)(t, p.top);
+    SF8_MMA(begin)(t, c, p.top);
+    SF8_MMA(products)(t, set, row, &p);
+    int32_t normal = SF8_MMA(is_normal)(t, p.top);
     for (int32_t column = 0; column < t->columns; column += SF8_LANES) {
         SF8_FEW_SHORTS narrow;
         memcpy(&narrow, p.top + column, sizeof narrow);
         memcpy(&word, c + column, sizeof word);
-        SF8_INTS top = SF8_CONVERT(narrow, SF8_INTS), bad = SF8_LEVEL(bad)(t, row, column, word);
-        SF8_INTS term = SF8_LEVEL(terms)(t, word, top);
-        word = normal ? SF8_LEVEL(normal)(t, top, term, &p, column)
-                      : SF8_LEVEL(any)(t, top, term, &p, column);
-        any |= SF8_LEVEL(put)(word, bad, c + column, left + column);
+        SF8_I top = SF8_CONVERT(narrow, SF8_I), bad = SF8_MMA(bad)(t, row, column, word);
+        SF8_I term = SF8_MMA(terms)(t, word, top);
+        word = normal ? SF8_MMA(normal)(t, top, term, &p, column)
+                      : SF8_MMA(any)(t, top, term, &p, column);
+        any |= SF8_MMA(put)(word, bad, c + column, left + column);
     }
-    return SF8_LEVEL(has_any)(any);
+    return SF8_ON(any)(any);
 }
 
 /* If one is at least 2^28 times the other, the smaller one does not change the rounding of the sum
  * and is made zero. Then the sum of doubles is exact. */
-SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(added)(const sf8_mma_tile *t, SF8_FEW_INTS a,
-                                                     SF8_FEW_INTS a_exp, SF8_FEW_INTS b,
-                                                     SF8_FEW_INTS b_exp)
+SF8_ON_FN SF8_FEW_INTS SF8_MMA(added)(const sf8_mma_tile *t, SF8_FEW_INTS a, SF8_FEW_INTS a_exp,
+                                      SF8_FEW_INTS b, SF8_FEW_INTS b_exp)
 {
     a &= ~(b_exp - a_exp > 27);
     b &= ~(a_exp - b_exp > 27);
@@ -433,25 +418,25 @@ SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(added)(const sf8_mma_tile *t, SF8_
     SF8_DOUBLES sum =
         SF8_CONVERT(a, SF8_DOUBLES) * SF8_LONG_POWER(SF8_CONVERT(a_exp - top, SF8_LONGS)) +
         SF8_CONVERT(b, SF8_DOUBLES) * SF8_LONG_POWER(SF8_CONVERT(b_exp - top, SF8_LONGS));
-    return SF8_LEVEL(rounded)(t, &t->addition, sum, SF8_CONVERT(top - t->man, SF8_LONGS));
+    return SF8_MMA(rounded)(t, &t->addition, sum, SF8_CONVERT(top - t->man, SF8_LONGS));
 }
 
-SF8_TARGET static int32_t SF8_LEVEL(add)(const sf8_mma_tile *t, uint32_t *c, const uint32_t *x,
-                                         int32_t *left)
+SF8_TARGET static int32_t SF8_MMA(add)(const sf8_mma_tile *t, uint32_t *c, const uint32_t *x,
+                                       int32_t *left)
 {
-    SF8_INTS any;
+    SF8_I any;
     memset(&any, 0, sizeof any);
     for (int32_t column = 0; column < t->columns; column += SF8_LANES) {
         uint32_t words[SF8_LANES];
-        SF8_INTS a, b, a_exp, b_exp, word;
+        SF8_I a, b, a_exp, b_exp, word;
         memcpy(&a, c + column, sizeof a);
         memcpy(&b, x + column, sizeof b);
         /* The sum of two negative zeros is negative. */
-        SF8_INTS zero = a & b & t->sign, bad = SF8_LEVEL(special)(t, a);
+        SF8_I zero = a & b & t->sign, bad = SF8_MMA(special)(t, a);
         zero &= ((a | b) & t->mag_mask) == 0;
-        bad |= SF8_LEVEL(special)(t, b);
-        a = SF8_LEVEL(split)(t, a, &a_exp);
-        b = SF8_LEVEL(split)(t, b, &b_exp);
+        bad |= SF8_MMA(special)(t, b);
+        a = SF8_MMA(split)(t, a, &a_exp);
+        b = SF8_MMA(split)(t, b, &b_exp);
         a_exp += (a == 0) & -300;
         b_exp += (b == 0) & -300;
         for (int32_t i = 0; i < SF8_LANES; i += SF8_HALF) {
@@ -460,20 +445,18 @@ SF8_TARGET static int32_t SF8_LEVEL(add)(const sf8_mma_tile *t, uint32_t *c, con
             memcpy(&one_exp, (const char *)&a_exp + 4 * i, sizeof one_exp);
             memcpy(&two, (const char *)&b + 4 * i, sizeof two);
             memcpy(&two_exp, (const char *)&b_exp + 4 * i, sizeof two_exp);
-            one = SF8_LEVEL(added)(t, one, one_exp, two, two_exp);
+            one = SF8_MMA(added)(t, one, one_exp, two, two_exp);
             memcpy(words + i, &one, sizeof one);
         }
         memcpy(&word, words, sizeof word);
-        any |= SF8_LEVEL(put)(word | zero, bad, c + column, left + column);
+        any |= SF8_MMA(put)(word | zero, bad, c + column, left + column);
     }
-    return SF8_LEVEL(has_any)(any);
+    return SF8_ON(any)(any);
 }
 
-static const sf8_mma_loops SF8_LEVEL(loops) = {SF8_LEVEL(sum), SF8_LEVEL(products), SF8_LEVEL(add)};
+static const sf8_mma_loops SF8_MMA(loops) = {SF8_MMA(sum), SF8_MMA(products), SF8_MMA(add)};
 
 #undef SF8_HALF
-#undef SF8_FLOATS
-#undef SF8_INTS
 #undef SF8_SHORTS
 #undef SF8_FEW_SHORTS
 #undef SF8_FEW_INTS
@@ -485,4 +468,8 @@ static const sf8_mma_loops SF8_LEVEL(loops) = {SF8_LEVEL(sum), SF8_LEVEL(product
 #undef SF8_CHOOSE
 #undef SF8_POWER
 #undef SF8_LONG_POWER
-#undef SF8_LANE_TYPE
+
+#define SF8_MMA_LOOPS &SF8_MMA(loops)
+#else
+#define SF8_MMA_LOOPS NULL
+#endif

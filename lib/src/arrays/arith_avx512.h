@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arith_avx512.c -- arithmetic over arrays of bytes by rne, 64 elements at a step
+/* arith_avx512.h -- arithmetic over arrays of bytes by rne, 64 elements at a step
  *
  * The other roundings are left to AVX2: they are seldom used, and a loop for each of them would be
  * most of the library's compile time.
@@ -17,13 +17,6 @@
  * the quantum 2^(E - M), and bits(r + m) - bits(m) is that multiple. The magnitude code is that
  * plus (E - emin) * 2^M. The rest is done on bytes: overflow, signs, special codes.
  */
-#include "arrays/arith.h"
-
-#if SF8_HAS_AVX
-#include <immintrin.h>
-
-#include "softfp8/scalar.h"
-
 #define SF8_A512_NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define SF8_A512_UP (_MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
 #define SF8_A512_DOWN (_MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
@@ -39,7 +32,7 @@ typedef struct sf8_a512_constants {
 } sf8_a512_constants;
 
 /* 16 magnitudes as f32: a small integer times a power of two. */
-SF8_AVX512 static inline __m512i sf8_a512_values16(sf8_format f, __m512i code)
+SF8_TARGET static inline __m512i sf8_a512_values16(sf8_format f, __m512i code)
 {
     __m512i mantissa = _mm512_set1_epi32((1 << f.man_bits) - 1);
     __m512i field = _mm512_srlv_epi32(code, _mm512_set1_epi32(f.man_bits));
@@ -59,7 +52,7 @@ SF8_AVX512 static inline __m512i sf8_a512_values16(sf8_format f, __m512i code)
 
 /* The tables are those of bytes 0 to 127. In a format of 8 bits the sign is added later. In others
  * it is among the lower bits, and the bits above the code are ignored. */
-SF8_AVX512 static inline void sf8_a512_decode_tables(sf8_a512_constants *k, sf8_format f)
+SF8_TARGET static inline void sf8_a512_decode_tables(sf8_a512_constants *k, sf8_format f)
 {
     uint8_t low[128], high[128];
     __m512i step = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -77,7 +70,7 @@ SF8_AVX512 static inline void sf8_a512_decode_tables(sf8_a512_constants *k, sf8_
     k->sign8 = _mm512_set1_epi8((char)(sf8_format_bits(f) == 8 ? 0x80 : 0));
 }
 
-SF8_AVX512 static inline void sf8_a512_set_constants(sf8_a512_constants *k,
+SF8_TARGET static inline void sf8_a512_set_constants(sf8_a512_constants *k,
                                                      const sf8_arith_plan *plan)
 {
     sf8_format f = plan->f;
@@ -102,7 +95,7 @@ typedef struct sf8_a512_halves {
     __m512i of[2];
 } sf8_a512_halves;
 
-SF8_AVX512 SF8_INLINED sf8_a512_halves sf8_a512_decode64(const sf8_a512_constants *k, __m512i code)
+SF8_TARGET SF8_INLINED sf8_a512_halves sf8_a512_decode64(const sf8_a512_constants *k, __m512i code)
 {
     __m512i low = _mm512_permutex2var_epi8(k->low[0], code, k->low[1]);
     __m512i high = _mm512_permutex2var_epi8(k->high[0], code, k->high[1]);
@@ -113,7 +106,7 @@ SF8_AVX512 SF8_INLINED sf8_a512_halves sf8_a512_decode64(const sf8_a512_constant
     return r;
 }
 
-SF8_AVX512 SF8_INLINED __m512 sf8_a512_quarter(const sf8_a512_halves *x, int i)
+SF8_TARGET SF8_INLINED __m512 sf8_a512_quarter(const sf8_a512_halves *x, int i)
 {
     __m512i zero = _mm512_setzero_si512();
     __m512i r = i & 1 ? _mm512_unpackhi_epi16(zero, x->of[i >> 1])
@@ -125,13 +118,13 @@ SF8_AVX512 SF8_INLINED __m512 sf8_a512_quarter(const sf8_a512_halves *x, int i)
 
 /* The odd one of two neighbouring numbers; either if they are equal. An odd one is not zero; of a
  * zero rounded both ways the second is taken. */
-SF8_AVX512 SF8_INLINED __m512 sf8_a512_odd16(__m512 down, __m512 up)
+SF8_TARGET SF8_INLINED __m512 sf8_a512_odd16(__m512 down, __m512 up)
 {
     __mmask16 odd = _mm512_test_epi32_mask(_mm512_castps_si512(down), _mm512_set1_epi32(1));
     return _mm512_mask_mov_ps(up, odd, down);
 }
 
-SF8_AVX512 SF8_INLINED __m512 sf8_a512_operate16(int op, __m512 a, __m512 b, __m512 c)
+SF8_TARGET SF8_INLINED __m512 sf8_a512_operate16(int op, __m512 a, __m512 b, __m512 c)
 {
     if (op == SF8_ARRAY_add)
         return _mm512_add_round_ps(a, b, SF8_A512_NEAREST);
@@ -148,7 +141,7 @@ SF8_AVX512 SF8_INLINED __m512 sf8_a512_operate16(int op, __m512 a, __m512 b, __m
 /* ---- encoding -------------------------------------------------------------------------------- */
 
 /* Magnitudes plus the constant k->base; signs in bit 31 of r. */
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode16(const sf8_a512_constants *k, __m512 r)
+SF8_TARGET SF8_INLINED __m512i sf8_a512_encode16(const sf8_a512_constants *k, __m512 r)
 {
     __m512i bits = _mm512_castps_si512(r);
     __m512i e = _mm512_and_epi32(bits, _mm512_set1_epi32(0x7f800000));
@@ -161,7 +154,7 @@ SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode16(const sf8_a512_constants *k, __
 }
 
 /* Codes of 64 results. */
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode64(const sf8_a512_constants *k, int keep_neg_zero,
+SF8_TARGET SF8_INLINED __m512i sf8_a512_encode64(const sf8_a512_constants *k, int keep_neg_zero,
                                                  __m512 r0, __m512 r1, __m512 r2, __m512 r3)
 {
     __m512i word0 = _mm512_packus_epi32(sf8_a512_encode16(k, r0), sf8_a512_encode16(k, r1));
@@ -186,7 +179,7 @@ typedef struct sf8_a512_block {
     __m512i a, b, c;
 } sf8_a512_block;
 
-SF8_AVX512 SF8_INLINED __mmask64 sf8_a512_special64(const sf8_a512_constants *k, int op,
+SF8_TARGET SF8_INLINED __mmask64 sf8_a512_special64(const sf8_a512_constants *k, int op,
                                                     int nan_is_neg_zero, const sf8_a512_block *x)
 {
     __m512i a = _mm512_and_si512(x->a, k->mag_mask), b = _mm512_and_si512(x->b, k->mag_mask);
@@ -207,7 +200,7 @@ SF8_AVX512 SF8_INLINED __mmask64 sf8_a512_special64(const sf8_a512_constants *k,
     return special;
 }
 
-SF8_AVX512 static inline __m512i sf8_a512_lookup256(const uint8_t *table, __m512i index)
+SF8_TARGET static inline __m512i sf8_a512_lookup256(const uint8_t *table, __m512i index)
 {
     __m512i low = _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index,
                                            _mm512_loadu_si512(table + 64));
@@ -216,14 +209,14 @@ SF8_AVX512 static inline __m512i sf8_a512_lookup256(const uint8_t *table, __m512
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(index), high);
 }
 
-SF8_AVX512 static inline __m512i sf8_a512_pair64(const uint8_t *table, __m512i a, __m512i b)
+SF8_TARGET static inline __m512i sf8_a512_pair64(const uint8_t *table, __m512i a, __m512i b)
 {
     __m512i index = _mm512_add_epi8(_mm512_slli_epi16(a, 3), b); /* classes are below 8 */
     return _mm512_permutexvar_epi8(index, _mm512_loadu_si512(table));
 }
 
 /* The results of a block as if every element were special. */
-SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_codes(const sf8_arith_specials *t, int op,
+SF8_TARGET static SF8_NOINLINE __m512i sf8_a512_special_codes(const sf8_arith_specials *t, int op,
                                                               const sf8_a512_block *x)
 {
     __m512i nan = _mm512_set1_epi8(SF8_ARITH_NAN);
@@ -244,7 +237,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_codes(const sf8_arith_sp
 }
 
 /* Computes the special elements of a block one by one. */
-SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_plan *plan,
+SF8_TARGET static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_plan *plan,
                                                              const sf8_a512_block *x, __m512i code,
                                                              uint64_t special)
 {
@@ -269,7 +262,7 @@ typedef struct sf8_a512_loop {
     sf8_arith_specials table;
 } sf8_a512_loop;
 
-SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_patch(sf8_a512_loop *loop, const sf8_a512_block *x,
+SF8_TARGET static SF8_NOINLINE __m512i sf8_a512_patch(sf8_a512_loop *loop, const sf8_a512_block *x,
                                                       __m512i code, uint64_t special)
 {
     if (loop->specials >= 0) {
@@ -283,7 +276,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_patch(sf8_a512_loop *loop, const
                                 sf8_a512_special_codes(&loop->table, (int)loop->plan->op, x));
 }
 
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_step(sf8_a512_loop *loop, int op, int nan_is_neg_zero,
+SF8_TARGET SF8_INLINED __m512i sf8_a512_step(sf8_a512_loop *loop, int op, int nan_is_neg_zero,
                                              __mmask64 live, const sf8_a512_block *x)
 {
     const sf8_a512_constants *k = &loop->k;
@@ -301,7 +294,7 @@ SF8_AVX512 SF8_INLINED __m512i sf8_a512_step(sf8_a512_loop *loop, int op, int na
     return code;
 }
 
-SF8_AVX512 SF8_INLINED void sf8_a512_run(int op, int nan_is_neg_zero, const sf8_arith_plan *plan,
+SF8_TARGET SF8_INLINED void sf8_a512_run(int op, int nan_is_neg_zero, const sf8_arith_plan *plan,
                                          uint8_t *dst, const uint8_t *a, const uint8_t *b,
                                          const uint8_t *c)
 {
@@ -327,7 +320,7 @@ SF8_AVX512 SF8_INLINED void sf8_a512_run(int op, int nan_is_neg_zero, const sf8_
 }
 
 #define SF8_A512_LOOP(op)                                                                          \
-    SF8_AVX512 static void sf8_a512_##op(const sf8_arith_plan *plan, uint8_t *dst,                 \
+    SF8_TARGET static void sf8_a512_##op(const sf8_arith_plan *plan, uint8_t *dst,                 \
                                          const uint8_t *a, const uint8_t *b, const uint8_t *c)     \
     {                                                                                              \
         if (plan->nan_is_neg_zero)                                                                 \
@@ -341,16 +334,15 @@ SF8_A512_LOOP(mul)
 SF8_A512_LOOP(div)
 SF8_A512_LOOP(fma)
 
-/* In the order of the operations. */
-SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op)
+static void SF8_ARITH(bytes)(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
+                             const uint8_t *b, const uint8_t *c)
 {
     static const sf8_arith_loop loops[SF8_ARRAY_fma + 1] = {
         sf8_a512_add, sf8_a512_sub, sf8_a512_mul, sf8_a512_div, sf8_a512_fma};
-    return loops[op];
+    (plan->policy.round == SF8_RNE ? loops[plan->op] : sf8_level_avx2()->arith)(plan, dst, a, b, c);
 }
 
 #undef SF8_A512_NEAREST
 #undef SF8_A512_UP
 #undef SF8_A512_DOWN
 #undef SF8_A512_LOOP
-#endif

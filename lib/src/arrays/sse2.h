@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* sse2.c -- the kernels for any x86-64: plain plans; blocks scaled, converted and packed in one
+/* sse2.h -- the kernels for any x86-64: plain plans; blocks scaled, converted and packed in one
  * pass
  *
- * They work like lanes.h with four lanes: rounding is a sum of floats. Where it matters, operations
- * are written out, since a compiler may assume that there is no NaN, and that a division may be a
- * multiplication. A minimum of floats is one instruction, of integers it is none; if one of the two
- * is NaN the second is taken, which is the clamp.
+ * They work like f32_kernel.h with four lanes: rounding is a sum of floats. Where it matters,
+ * operations are written out, since a compiler may assume that there is no NaN, and that a division
+ * may be a multiplication. A minimum of floats is one instruction, of integers it is none; if one
+ * of the two is NaN the second is taken, which is the clamp.
  */
-#include "arrays/inline.h"
-
-#if SF8_HAS_X86
-
-#include <immintrin.h>
-#include <string.h>
-
-#define SF8_SSE(name, text)                                                                        \
-    SF8_INLINED __m128i sf8_sse_##name(__m128i a, __m128i b)                                       \
-    {                                                                                              \
-        __asm__(SF8_SSE_TEXT(text) : "+x"(a) : "x"(b));                                            \
-        return a;                                                                                  \
-    }
-SF8_SSE(add, "add")
-SF8_SSE(mul, "mul")
-SF8_SSE(div, "div")
-SF8_SSE(min, "min") /* b where one of the two is NaN */
-SF8_SSE(max, "max")
-#undef SF8_SSE
+#define SF8_SSE(op, a, b) ((__m128i)SF8_ON(op)((SF8_U)(a), (SF8_U)(b)))
 
 typedef struct sf8_sse_plan {
     __m128i magnitude, exponent, clamp, least, up, low_byte, more;
@@ -68,9 +50,9 @@ SF8_INLINED __m128i sf8_sse_pack_signed(const __m128i a[4])
 /* The magnitude of the code. */
 SF8_INLINED __m128i sf8_sse_rounded(const sf8_sse_plan *w, __m128i magnitude)
 {
-    __m128i a = sf8_sse_min(magnitude, w->clamp);
-    __m128i field = sf8_sse_max(_mm_and_si128(a, w->exponent), w->least);
-    __m128i sum = sf8_sse_add(a, _mm_add_epi32(field, w->up));
+    __m128i a = SF8_SSE(least, magnitude, w->clamp);
+    __m128i field = SF8_SSE(most, _mm_and_si128(a, w->exponent), w->least);
+    __m128i sum = SF8_SSE(add, a, _mm_add_epi32(field, w->up));
     return _mm_and_si128(_mm_add_epi32(sum, _mm_srl_epi32(field, w->drop)), w->low_byte);
 }
 
@@ -165,14 +147,12 @@ static __attribute__((noinline)) void sf8_sse_array(const sf8_plan *plan, int32_
     }
 }
 
-SF8_PRIVATE void sf8_plain_sse2(const sf8_plan *plan, int32_t source, uint8_t *dst,
-                                const unsigned char *src, size_t n)
+static void sf8_plain_sse2(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                           const unsigned char *src, size_t n)
 {
-    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(NEAREST_NO_EXCEPTION);
+    unsigned int mxcsr = sf8_floats_begin();
     sf8_sse_array(plan, source, dst, src, n);
-    _mm_setcsr(mxcsr);
+    sf8_floats_end(mxcsr);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -184,7 +164,7 @@ SF8_INLINED __m128i sf8_sse_step(const sf8_sse_plan *w, int32_t how, int32_t div
     __m128i f = _mm_set1_epi32((int32_t)factor), y[4];
     for (size_t k = 0; k < 4; k++) {
         y[k] = _mm_loadu_si128((const __m128i *)(const void *)(x + 4 * k));
-        y[k] = divide ? sf8_sse_add(sf8_sse_div(y[k], f), w->more) : sf8_sse_mul(f, y[k]);
+        y[k] = divide ? SF8_SSE(add, SF8_SSE(div, y[k], f), w->more) : SF8_SSE(mul, f, y[k]);
     }
     return sf8_sse_codes(w, y, how);
 }
@@ -222,8 +202,8 @@ SF8_INLINED void sf8_sse_scaled(const sf8_sse_plan *w, const sf8_scaling *s, int
     }
 }
 
-SF8_PRIVATE void sf8_scaled_sse2(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst,
-                                 const uint32_t *x, const uint32_t *factor, size_t n)
+static void sf8_scaled_sse2(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst,
+                            const uint32_t *x, const uint32_t *factor, size_t n)
 {
     const sf8_sse_plan w = sf8_sse_plan_of(plan, s->more);
     if (s->divide)
@@ -233,5 +213,4 @@ SF8_PRIVATE void sf8_scaled_sse2(const sf8_plan *plan, const sf8_scaling *s, uin
     else
         sf8_sse_scaled(&w, s, SF8_NO_SHORTCUT, 0, dst, x, factor, n);
 }
-
-#endif
+#undef SF8_SSE

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* pack_avx512.c -- codes of 4 and 6 bits packed and unpacked, 64 at a step */
-#include "arrays/pack.h"
-
-#if SF8_HAS_AVX
-#include <immintrin.h>
-
+/* pack_avx512.h -- codes of 4 and 6 bits packed and unpacked, 64 at a step */
 /* The 48 bytes of 64 codes of 6 bits. */
 #define SF8_48 UINT64_C(0x0000ffffffffffff)
 
 /* Multiplying by 1 and 2^bits, and adding neighbours, combines two codes. */
-SF8_AVX512 static size_t sf8_pack4_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+SF8_TARGET static size_t SF8_ON(pack4)(uint8_t *dst, const uint8_t *src, size_t n)
 {
     size_t i = 0;
     for (; n - i >= 64; i += 64) {
@@ -20,7 +15,7 @@ SF8_AVX512 static size_t sf8_pack4_avx512(uint8_t *dst, const uint8_t *src, size
     return i;
 }
 
-SF8_AVX512 static size_t sf8_unpack4_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+SF8_TARGET static size_t SF8_ON(unpack4)(uint8_t *dst, const uint8_t *src, size_t n)
 {
     size_t i = 0;
     for (; n - i >= 64; i += 64) {
@@ -33,7 +28,7 @@ SF8_AVX512 static size_t sf8_unpack4_avx512(uint8_t *dst, const uint8_t *src, si
 }
 
 /* Four codes make 24 bits of a word of 32, whose upper byte is left out. */
-SF8_AVX512 static size_t sf8_pack6_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+SF8_TARGET static size_t SF8_ON(pack6)(uint8_t *dst, const uint8_t *src, size_t n)
 {
     uint8_t order[64] = {0};
     for (int j = 0; j < 48; j++)
@@ -50,7 +45,7 @@ SF8_AVX512 static size_t sf8_pack6_avx512(uint8_t *dst, const uint8_t *src, size
 }
 
 /* Six bytes go to 64 bits, from which each byte of the result takes its bits. */
-SF8_AVX512 static size_t sf8_unpack6_avx512(uint8_t *dst, const uint8_t *src, size_t n)
+SF8_TARGET static size_t SF8_ON(unpack6)(uint8_t *dst, const uint8_t *src, size_t n)
 {
     uint8_t order[64];
     for (int j = 0; j < 64; j++)
@@ -67,14 +62,12 @@ SF8_AVX512 static size_t sf8_unpack6_avx512(uint8_t *dst, const uint8_t *src, si
     return i;
 }
 
-SF8_PRIVATE size_t sf8_pack_avx512(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
+static size_t SF8_ON(pack_n)(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
 {
-    return bits == 4 ? sf8_pack4_avx512(dst, src, n) : sf8_pack6_avx512(dst, src, n);
+    return bits == 4 ? SF8_ON(pack4)(dst, src, n) : SF8_ON(pack6)(dst, src, n);
 }
 
-SF8_PRIVATE size_t sf8_unpack_avx512(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
+static size_t SF8_ON(unpack_n)(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
 {
-    return bits == 4 ? sf8_unpack4_avx512(dst, src, n) : sf8_unpack6_avx512(dst, src, n);
+    return bits == 4 ? SF8_ON(unpack4)(dst, src, n) : SF8_ON(unpack6)(dst, src, n);
 }
-
-#endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* usual.h -- policies for which functions of one value are compiled, with fields as constants */
-#ifndef SOFTFP8_USUAL_H
-#define SOFTFP8_USUAL_H
+/* constant_policies.h -- policies for which functions of one value are compiled, with fields as
+ * constants */
+#ifndef SF8_CONSTANT_POLICIES_H
+#define SF8_CONSTANT_POLICIES_H
 
-#include "arrays/array.h"
-#include "softfp8.h"
+#include "scalar/private.h"
 
 /* The fields that most policies have alike, as constants, in a policy for which
  * sf8_usual_has(policy). */
