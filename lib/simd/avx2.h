@@ -17,6 +17,8 @@ SF8_OF_TWO(min, _mm256_min_epi32(x, y))
 SF8_OF_TWO(max, _mm256_max_epi32(x, y))
 SF8_OF_TWO(above, _mm256_cmpgt_epi32(x, y))
 SF8_OF_TWO(only, x &y)
+SF8_OF_TWO(shift, _mm256_srlv_epi32(x, y))
+SF8_OF_TWO(raise, _mm256_sllv_epi32(x, y))
 SF8_OF_TWO(larger16, _mm256_max_epi16(x, y))
 SF8_INSTRUCTION(add, SF8_AVX_TEXT("add"), "x")
 SF8_INSTRUCTION(sub, SF8_AVX_TEXT("sub"), "x")
@@ -42,6 +44,18 @@ SF8_ON_FN SF8_U SF8_ON(choose)(SF8_BM mask, SF8_U a, SF8_U b)
 SF8_ON_FN int32_t SF8_ON(has)(SF8_M mask)
 {
     return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+}
+
+static inline unsigned int SF8_ON(begin)(int32_t round)
+{
+    unsigned int before = _mm_getcsr();
+    _mm_setcsr(sf8_mxcsr(round));
+    return before;
+}
+
+static inline void SF8_ON(end)(unsigned int before)
+{
+    _mm_setcsr(before);
 }
 
 SF8_ON_FN SF8_U SF8_ON(fma)(SF8_U a, SF8_U b, SF8_U c, int32_t round)

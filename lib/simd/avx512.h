@@ -16,6 +16,8 @@ typedef __mmask64 SF8_BM;
 
 SF8_OF_TWO(min, _mm512_min_epi32(x, y))
 SF8_OF_TWO(max, _mm512_max_epi32(x, y))
+SF8_OF_TWO(shift, _mm512_srlv_epi32(x, y))
+SF8_OF_TWO(raise, _mm512_sllv_epi32(x, y))
 SF8_OF_TWO(larger16, _mm512_max_epi16(x, y))
 SF8_INSTRUCTION(add, "vaddps {%2, %1, %0|%0, %1, %2}", "v")
 SF8_INSTRUCTION(sub, "vsubps {%2, %1, %0|%0, %1, %2}", "v")
@@ -51,6 +53,17 @@ SF8_ON_FN SF8_U SF8_ON(only)(SF8_M mask, SF8_U a)
 SF8_ON_FN int32_t SF8_ON(has)(SF8_M mask)
 {
     return mask != 0;
+}
+
+static inline unsigned int SF8_ON(begin)(int32_t round)
+{
+    (void)round;
+    return 0;
+}
+
+static inline void SF8_ON(end)(unsigned int before)
+{
+    (void)before;
 }
 
 #define SF8_TO(mode) (_MM_FROUND_TO_##mode | _MM_FROUND_NO_EXC)

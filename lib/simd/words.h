@@ -18,17 +18,17 @@
  *     above                 (a, b): where a > b, as signed integers
  *     select choose         (mask, a, b): a where the mask says so, else b; of words, of bytes
  *     only                  (mask, a): a where the mask of words says so, else zeros
- *     has                   whether a mask of words has any
- *     fma                   (a, b, c, round): a b + c as floats, rounded as `round` needs it
- *     rest plus             c - a b, a + b as floats, toward zero
- *     widened               (memory, index, source): words of f32 from elements of `source`
- *     pack signs masks      of four registers of words, the low bytes, the signs, four masks
- *     put_where unlike      (mask, codes, sign): sets that bit there; where the mask says so and
- *                           the bytes differ
- *     at_least              (a, b): where the byte a is not below b, without signs
- *     store_codes stream_codes store4 store16 store32
- *                           what `pack` gave, put in order first; two codes to a byte; codes of
- * four registers of words, of 2 or 4 bytes
+ *     shift raise           to the right, to the left, by a distance to each word: of equal
+ * distances a compiler would make a slower instruction has                   whether a mask of
+ * words has any fma                   (a, b, c, round): a b + c as floats, rounded as `round` needs
+ * it rest plus             c - a b, a + b as floats, toward zero begin end             (round):
+ * sets MXCSR for fma, rest and plus, if they need it, and returns what it was; sets it back widened
+ * (memory, index, source): words of f32 from elements of `source` pack signs masks      of four
+ * registers of words, the low bytes, the signs, four masks put_where unlike      (mask, codes,
+ * sign): sets that bit there; where the mask says so and the bytes differ at_least              (a,
+ * b): where the byte a is not below b, without signs store_codes stream_codes store4 store16
+ * store32 what `pack` gave, put in order first; two codes to a byte; codes of four registers of
+ * words, of 2 or 4 bytes
  *
  *     arrays/arith_kernel.h
  *     ...8 ...16            operations on bytes, and on halves of words

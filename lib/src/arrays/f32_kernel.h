@@ -8,9 +8,9 @@
  * 2^-126, which DAZ would read as zero, are as good as zero to nearest, and as 2^-126 in the modes
  * that tell them from zero.
  *
- * The results are the functions `rne_clamp` and `general`. MXCSR is set for their loops, to the
- * rounding that is needed and without exceptions, and restored. The loops are separate functions,
- * so that the compiler cannot move code out of them.
+ * The results are the functions `rne_clamp` and `general`. Where MXCSR says how operations
+ * round, it is set for their loops, without exceptions, and restored. The loops are separate
+ * functions, so that the compiler cannot move code out of them.
  */
 
 typedef struct SF8_KERNEL(class) {
@@ -109,7 +109,7 @@ SF8_ON_FN SF8_U SF8_KERNEL(rounded)(const SF8_KERNEL(plan) * w, SF8_U x, SF8_U a
     if (round == SF8_RNZ) /* the same to the next number toward zero, which no tie reaches */
         number = SF8_ON(plus)(SF8_ON(max)((number - w->one), w->zero), (field - w->half));
     SF8_U sum = SF8_ON(fma)(power, w->magic, number, round);
-    SF8_U codes = sum + (field >> w->shift);
+    SF8_U codes = sum + SF8_ON(shift)(field, w->shift);
     if (round == SF8_RO) { /* what was cut off makes the last bit 1 */
         SF8_M inexact = SF8_ON(above)(a, SF8_ON(rest)(power, w->magic, sum));
         codes |= SF8_ON(select)(inexact, w->one, w->zero);
@@ -121,12 +121,12 @@ SF8_ON_FN SF8_U SF8_KERNEL(rounded)(const SF8_KERNEL(plan) * w, SF8_U x, SF8_U a
 SF8_ON_FN SF8_U SF8_KERNEL(power)(const SF8_KERNEL(plan) * w, SF8_U a, int32_t round)
 {
     SF8_U c = SF8_ON(select)(SF8_ON(above)(a, w->lower), SF8_ON(max)(a, w->least_normal), w->zero);
-    SF8_U last = (c >> w->places) & w->one;
+    SF8_U last = SF8_ON(shift)(c, w->places) & w->one;
     if (round == SF8_RNE)
-        return ((c + w->up) + last) >> w->places;
-    SF8_U code = (c + w->up) >> w->places;
+        return SF8_ON(shift)(c + w->up + last, w->places);
+    SF8_U code = SF8_ON(shift)(c + w->up, w->places);
     SF8_U cut = (c & w->fraction) + w->fraction;
-    return code | ((cut >> w->places) & w->odd);
+    return code | (SF8_ON(shift)(cut, w->places) & w->odd);
 }
 
 /* Which of a step's words are above a magnitude. */
@@ -416,17 +416,16 @@ SF8_TARGET static SF8_NOINLINE void SF8_KERNEL(general_loop)(SF8_KERNEL_ARGUMENT
 
 static void SF8_KERNEL(rne_clamp)(SF8_KERNEL_ARGUMENTS)
 {
-    unsigned int mxcsr = sf8_floats_begin();
+    unsigned int before = SF8_ON(begin)(SF8_RNE);
     SF8_KERNEL(nearest_loop)(plan, source, dst, src, n);
-    _mm_setcsr(mxcsr);
+    SF8_ON(end)(before);
 }
 
 static void SF8_KERNEL(general)(SF8_KERNEL_ARGUMENTS)
 {
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(sf8_mxcsr(plan->round));
+    unsigned int before = SF8_ON(begin)(plan->round);
     SF8_KERNEL(general_loop)(plan, source, dst, src, n);
-    _mm_setcsr(mxcsr);
+    SF8_ON(end)(before);
 }
 
 /* Plans that f32 has no space for. */

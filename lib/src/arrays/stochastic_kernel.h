@@ -73,15 +73,15 @@ SF8_ON_FN SF8_U SF8_KERNEL(sr_classed)(const SF8_KERNEL(sr_class) * c, SF8_U a, 
 SF8_ON_FN SF8_U SF8_KERNEL(significands)(const SF8_KERNEL(sr_plan) * w, SF8_U a, SF8_U *field,
                                          int32_t usual)
 {
-    SF8_U own = SF8_ON(max)((a >> w->places), w->one);
-    SF8_U more = (own - w->one) << w->thirty;
-    SF8_U sig = (a << w->seven) - more;
+    SF8_U own = SF8_ON(max)(SF8_ON(shift)(a, w->places), w->one);
+    SF8_U more = SF8_ON(raise)(own - w->one, w->thirty);
+    SF8_U sig = SF8_ON(raise)(a, w->seven) - more;
     *field = SF8_ON(max)(own, w->least);
     SF8_U below = SF8_ON(min)((*field - own), w->far);
-    SF8_U shifted = sig >> below;
+    SF8_U shifted = SF8_ON(shift)(sig, below);
     if (usual)
         return shifted;
-    SF8_M lost = SF8_ON(above)(sig, (shifted << below));
+    SF8_M lost = SF8_ON(above)(sig, SF8_ON(raise)(shifted, below));
     return shifted | SF8_ON(only)(lost, w->one);
 }
 
@@ -106,11 +106,11 @@ SF8_ON_FN SF8_U SF8_KERNEL(sr_codes)(const SF8_KERNEL(sr_plan) * w, SF8_U x, SF8
     if (!usual)
         a = SF8_ON(select)(SF8_ON(above)(w->flush_in, a), w->zero, a);
     SF8_U sig = SF8_KERNEL(significands)(w, a, &field, usual);
-    sig = sig + ((r << w->up) + w->add);
+    sig += SF8_ON(raise)(r, w->up) + w->add;
     if (!usual)
         sig -= r & w->less;
-    SF8_U base = (field - w->least) << w->base;
-    SF8_U magnitude = (sig >> w->cut) + base;
+    SF8_U base = SF8_ON(raise)(field - w->least, w->base);
+    SF8_U magnitude = SF8_ON(shift)(sig, w->cut) + base;
     SF8_U code = SF8_KERNEL(sr_signed)(w, magnitude, negative, usual);
     if (SF8_RARE(SF8_ON(has)(SF8_ON(above)(a, w->inf.above)))) {
         code = SF8_KERNEL(sr_classed)(&w->inf, a, negative, code);
