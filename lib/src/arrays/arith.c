@@ -5,56 +5,10 @@
  * all pairs is used, which the core fills first.
  */
 #include "arrays/arith.h"
+#include "arrays/array.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
-
-static size_t sf8_element_size(sf8_format f)
-{
-    int32_t bits = sf8_format_bits(f);
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
-}
-
-static uint64_t sf8_load_element(const void *from, size_t i, size_t size)
-{
-    const uint8_t *at = (const uint8_t *)from + i * size;
-    uint16_t x16;
-    uint32_t x32;
-    uint64_t x64;
-    switch (size) {
-    case 1:
-        return *at;
-    case 2:
-        memcpy(&x16, at, sizeof x16);
-        return x16;
-    case 4:
-        memcpy(&x32, at, sizeof x32);
-        return x32;
-    default:
-        memcpy(&x64, at, sizeof x64);
-        return x64;
-    }
-}
-
-static void sf8_store_element(void *to, size_t i, size_t size, uint64_t x)
-{
-    uint8_t *at = (uint8_t *)to + i * size;
-    uint16_t x16 = (uint16_t)x;
-    uint32_t x32 = (uint32_t)x;
-    switch (size) {
-    case 1:
-        *at = (uint8_t)x;
-        break;
-    case 2:
-        memcpy(at, &x16, sizeof x16);
-        break;
-    case 4:
-        memcpy(at, &x32, sizeof x32);
-        break;
-    default:
-        memcpy(at, &x, sizeof x);
-    }
-}
 
 static int sf8_is_extremum(sf8_array_op op)
 {
@@ -69,7 +23,7 @@ static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_
         return SF8_BAD_FORMAT;
     if (!sf8_is_extremum(op) && f.man_bits >= SF8_ARITH_PRECISION)
         return SF8_BAD_FORMAT;
-    if (n > PTRDIFF_MAX / (has_random ? sizeof(uint64_t) : sf8_element_size(f)))
+    if (n > PTRDIFF_MAX / (has_random ? sizeof(uint64_t) : sf8_array_width(f)))
         return SF8_BAD_CALL;
     if (!sf8_is_extremum(op) && policy.round == SF8_SR && !has_random)
         return SF8_BAD_CALL;
@@ -79,11 +33,11 @@ static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_
 static void sf8_array_by_core(sf8_array_op op, sf8_format f, void *dst, const void *a,
                               const void *b, const void *c, size_t n, sf8_policy policy)
 {
-    size_t size = sf8_element_size(f);
+    size_t size = sf8_array_width(f);
     for (size_t i = 0; i < n; i++) {
-        uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
-        uint64_t z = c ? sf8_load_element(c, i, size) : 0;
-        sf8_store_element(dst, i, size, sf8_array_one(op, f, x, y, z, policy));
+        uint64_t x = sf8_array_load(a, i, size), y = sf8_array_load(b, i, size);
+        uint64_t z = c ? sf8_array_load(c, i, size) : 0;
+        sf8_array_store(dst, i, size, sf8_array_one(op, f, x, y, z, policy));
     }
 }
 
@@ -166,11 +120,11 @@ sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, cons
         if (status == SF8_OK && n != 0 &&                                                          \
             (!dst || !a || !b || (policy.round == SF8_SR && !random)))                             \
             return SF8_BAD_CALL;                                                                   \
-        size_t size = sf8_element_size(f);                                                         \
+        size_t size = sf8_array_width(f);                                                          \
         for (size_t i = 0; status == SF8_OK && i < n; i++) {                                       \
-            uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);           \
-            sf8_store_element(dst, i, size,                                                        \
-                              sf8_##op##_sr(f, x, y, policy, random ? random[i] : 0).code);        \
+            uint64_t x = sf8_array_load(a, i, size), y = sf8_array_load(b, i, size);               \
+            sf8_array_store(dst, i, size,                                                          \
+                            sf8_##op##_sr(f, x, y, policy, random ? random[i] : 0).code);          \
         }                                                                                          \
         return status;                                                                             \
     }
@@ -184,12 +138,11 @@ sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, c
     if (status == SF8_OK && n != 0 &&
         (!dst || !a || !b || !c || (policy.round == SF8_SR && !random)))
         return SF8_BAD_CALL;
-    size_t size = sf8_element_size(f);
+    size_t size = sf8_array_width(f);
     for (size_t i = 0; status == SF8_OK && i < n; i++) {
-        uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
-        uint64_t z = sf8_load_element(c, i, size);
-        sf8_store_element(dst, i, size,
-                          sf8_fma_sr(f, x, y, z, policy, random ? random[i] : 0).code);
+        uint64_t x = sf8_array_load(a, i, size), y = sf8_array_load(b, i, size);
+        uint64_t z = sf8_array_load(c, i, size);
+        sf8_array_store(dst, i, size, sf8_fma_sr(f, x, y, z, policy, random ? random[i] : 0).code);
     }
     return status;
 }
@@ -241,7 +194,7 @@ static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst,
                                     const uint32_t *random)
 {
     sf8_status status = sf8_unary_status(op, f, n, policy, random != NULL);
-    size_t size = sf8_element_size(f);
+    size_t size = sf8_array_width(f);
     if (status != SF8_OK || n == 0)
         return status;
     if (!dst || !a || (op == SF8_ARRAY_scalb && !exponents))
@@ -251,8 +204,8 @@ static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst,
         return SF8_OK;
     }
     for (size_t i = 0; i < n; i++) {
-        uint64_t x = sf8_load_element(a, i, size);
-        sf8_store_element(
+        uint64_t x = sf8_array_load(a, i, size);
+        sf8_array_store(
             dst, i, size,
             sf8_unary_one(op, f, x, exponents ? exponents[i] : 0, policy, random ? random[i] : 0));
     }

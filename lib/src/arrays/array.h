@@ -15,6 +15,55 @@
 #include "levels/level.h"
 #include "softfp8/scalar.h"
 
+/* How elements of a format lie in memory: their width in bytes; the i-th one. */
+SF8_FN size_t sf8_array_width(sf8_format f)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+SF8_FN uint64_t sf8_array_load(const void *src, size_t i, size_t width)
+{
+    const unsigned char *at = (const unsigned char *)src + i * width;
+    uint64_t word;
+    uint32_t word32;
+    uint16_t word16;
+    switch (width) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&word16, at, 2);
+        return word16;
+    case 4:
+        memcpy(&word32, at, 4);
+        return word32;
+    default:
+        memcpy(&word, at, 8);
+        return word;
+    }
+}
+
+SF8_FN void sf8_array_store(void *dst, size_t i, size_t width, uint64_t word)
+{
+    unsigned char *at = (unsigned char *)dst + i * width;
+    uint32_t word32 = (uint32_t)word;
+    uint16_t word16 = (uint16_t)word;
+    switch (width) {
+    case 1:
+        *at = (unsigned char)word;
+        break;
+    case 2:
+        memcpy(at, &word16, 2);
+        break;
+    case 4:
+        memcpy(at, &word32, 4);
+        break;
+    default:
+        memcpy(at, &word, 8);
+        break;
+    }
+}
+
 /* The codes of a class of operands: all magnitudes above `above`. */
 typedef struct sf8_class_codes {
     int32_t above;
