@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* arrays.c -- conversions of arrays: the entry points, and how each is done
  *
- * In this order: a kernel with a plan, if the target has 8 bits or less and the source is f32,
- * bf16, f16 or f64, or if it has more and the source is f32 or f64; from these to f32 a kernel
- * without one; a table of 256 results, if the source has 8 bits or less, in which a kernel looks
- * bytes up; the function for one value, element by element.
+ * A call goes by the first row of a table of routes that takes its formats, and has a plan or a
+ * table for its policy. What no route takes, and short arrays, go through the function for one
+ * value.
  */
 #include "arrays/array.h"
 #include "softfp8/number/hif8.h"
@@ -21,16 +20,52 @@ static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int3
     return no_words || n > PTRDIFF_MAX / width ? SF8_BAD_CALL : SF8_OK;
 }
 
-/* ---- to 8 bits or less ----------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
-static int32_t sf8_array_source(sf8_format from)
+/* The kinds of formats: those that kernels read, in the order of SF8_SOURCE_F32 and so on; others
+ * of 8 bits or less; and of more. */
+enum { SF8_KIND_BYTE = SF8_SOURCE_F64 + 1, SF8_KIND_HIF8, SF8_KIND_OTHER };
+
+static int32_t sf8_array_kind(sf8_format f)
 {
-    return sf8_same_format(from, SF8_F32)    ? SF8_SOURCE_F32
-           : sf8_same_format(from, SF8_BF16) ? SF8_SOURCE_BF16
-           : sf8_same_format(from, SF8_F16)  ? SF8_SOURCE_F16
-           : sf8_same_format(from, SF8_F64)  ? SF8_SOURCE_F64
-                                             : -1;
+    return sf8_same_format(f, SF8_F32)    ? SF8_SOURCE_F32
+           : sf8_format_bits(f) <= 8      ? sf8_is_hif8(f) ? SF8_KIND_HIF8 : SF8_KIND_BYTE
+           : sf8_same_format(f, SF8_BF16) ? SF8_SOURCE_BF16
+           : sf8_same_format(f, SF8_F16)  ? SF8_SOURCE_F16
+           : sf8_same_format(f, SF8_F64)  ? SF8_SOURCE_F64
+                                          : SF8_KIND_OTHER;
 }
+
+/* A conversion of n elements, of `width` bytes at dst and of `wide` bytes at src. `source` is the
+ * kind of `from`. Without kernels it goes through the function for one value. */
+typedef struct sf8_array_call {
+    const sf8_kernels *k;
+    sf8_format to, from;
+    sf8_policy policy;
+    unsigned char *dst;
+    const unsigned char *src;
+    size_t n, width, wide;
+    int32_t source;
+} sf8_array_call;
+
+static sf8_array_call sf8_array_call_of(const sf8_kernels *k, sf8_format to, void *dst,
+                                        sf8_format from, const void *src, size_t n,
+                                        sf8_policy policy)
+{
+    sf8_array_call c = {k,
+                        to,
+                        from,
+                        policy,
+                        (unsigned char *)dst,
+                        (const unsigned char *)src,
+                        n,
+                        sf8_array_width(to),
+                        sf8_array_width(from),
+                        sf8_array_kind(from)};
+    return c;
+}
+
+/* ---- to 8 bits or less ----------------------------------------------------------------------- */
 
 /* The kernel for any source with a plan that was made for f32, or NULL. */
 static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
@@ -70,50 +105,39 @@ static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_pl
     }
 }
 
-static int32_t sf8_array_wide(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
-                              const unsigned char *src, size_t n, sf8_policy policy)
+/* From f32 and f64. */
+static int32_t sf8_array_to_narrow_f32(const sf8_array_call *c)
 {
     sf8_plan plan;
-    if (!sf8_plan_make(&plan, to, SF8_F32, policy))
+    if (!sf8_plan_make(&plan, c->to, SF8_F32, c->policy))
         return 0;
-    sf8_encoder *encode = sf8_array_encoder(k, &plan);
-    if (source == SF8_SOURCE_F64)
-        sf8_array_from_f64(k, encode, &plan, dst, src, n);
+    sf8_encoder *encode = sf8_array_encoder(c->k, &plan);
+    if (c->source == SF8_SOURCE_F64)
+        sf8_array_from_f64(c->k, encode, &plan, c->dst, c->src, c->n);
     else
-        encode(&plan, SF8_SOURCE_F32, dst, src, n);
+        encode(&plan, SF8_SOURCE_F32, c->dst, c->src, c->n);
     return 1;
 }
 
-static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
-                              sf8_format from, const unsigned char *src, size_t n,
-                              sf8_policy policy)
+/* From bf16 and f16. */
+static int32_t sf8_array_to_narrow_16(const sf8_array_call *c)
 {
     sf8_plan plan;
-    if (k->rne_clamp && sf8_plan_make(&plan, to, SF8_F32, policy)) {
-        sf8_encoder *encode = sf8_array_kernel(k, &plan);
+    if (c->k->rne_clamp && sf8_plan_make(&plan, c->to, SF8_F32, c->policy)) {
+        sf8_encoder *encode = sf8_array_kernel(c->k, &plan);
         /* Widened to f32, subnormals of f16 no longer are subnormal. A kernel would let those
          * overflow that are beyond the target's range. */
-        if (plan.flush_in && source == SF8_SOURCE_F16)
-            plan.flush_in = (127 + sf8_format_emin(from)) << 23;
+        if (plan.flush_in && c->source == SF8_SOURCE_F16)
+            plan.flush_in = (127 + sf8_format_emin(c->from)) << 23;
         if (encode && plan.flush_in <= plan.over.above) {
-            encode(&plan, source, dst, src, n);
+            encode(&plan, c->source, c->dst, c->src, c->n);
             return 1;
         }
     }
-    if (!sf8_plan_make(&plan, to, from, policy))
+    if (!sf8_plan_make(&plan, c->to, c->from, c->policy))
         return 0;
-    k->encode(&plan, source, dst, src, n);
+    c->k->encode(&plan, c->source, c->dst, c->src, c->n);
     return 1;
-}
-
-/* Returns 0 if there is no kernel for the conversion. */
-static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
-                                const unsigned char *src, size_t n, sf8_policy policy)
-{
-    int32_t source = sf8_array_source(from);
-    if (source == SF8_SOURCE_F32 || source == SF8_SOURCE_F64)
-        return sf8_array_wide(k, to, dst, source, src, n, policy);
-    return source >= 0 && sf8_array_half(k, to, dst, source, from, src, n, policy);
 }
 
 /* ---- from f32 and f64 to more than 8 bits ---------------------------------------------------- */
@@ -207,39 +231,37 @@ static size_t sf8_array_wide_whole(const sf8_kernels *k, const sf8_plan *plan, s
     return n;
 }
 
-/* Returns 0 if there is no kernel. */
-static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned char *dst,
-                                sf8_format from, const unsigned char *src, size_t n,
-                                sf8_policy policy)
+static int32_t sf8_array_to_wide(const sf8_array_call *c)
 {
     enum { BLOCK = SF8_WIDE_BLOCK };
     uint32_t words[BLOCK];
     unsigned char source[8 * BLOCK];
     sf8_plan plan;
-    int32_t is_f64 = sf8_same_format(from, SF8_F64);
-    size_t width = sf8_array_width(to), wide = is_f64 ? 8 : 4;
-    if ((!is_f64 && !sf8_same_format(from, SF8_F32)) || !sf8_plan_make_wide(&plan, to, policy))
+    int32_t is_f64 = c->source == SF8_SOURCE_F64;
+    if (!sf8_plan_make_wide(&plan, c->to, c->policy))
         return 0;
     int32_t least = plan.flush_in ? 1 << 20 : 0, bound = sf8_array_bound(&plan, is_f64);
     plan.flush_in = is_f64 ? 0 : plan.flush_in;
     size_t i = 0;
     if (!is_f64 && bound == INT32_MAX)
-        i = sf8_array_wide_whole(k, &plan, width, dst, src, n);
-    for (; i < n; i += BLOCK) {
-        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        i = sf8_array_wide_whole(c->k, &plan, c->width, c->dst, c->src, c->n);
+    for (; i < c->n; i += BLOCK) {
+        size_t count = c->n - i < (size_t)BLOCK ? c->n - i : (size_t)BLOCK;
+        const unsigned char *src = c->src + c->wide * i;
+        unsigned char *dst = c->dst + c->width * i;
         int32_t any;
         if (is_f64) {
-            any = sf8_array_narrow(k, (unsigned char *)words, src + 8 * i, count, least,
-                                   sf8_array_odd(&plan, to));
+            any = sf8_array_narrow(c->k, (unsigned char *)words, src, count, least,
+                                   sf8_array_odd(&plan, c->to));
         } else {
-            memcpy(words, src + wide * i, 4 * count);
-            any = sf8_any_above(src + wide * i, count, bound);
+            memcpy(words, src, 4 * count);
+            any = sf8_any_above(src, count, bound);
         }
         if (any)
-            memcpy(source, src + wide * i, wide * count); /* dst may be src */
-        sf8_array_wide_block(k, &plan, to, dst + width * i, words, NULL, count);
+            memcpy(source, src, c->wide * count); /* dst may be src */
+        sf8_array_wide_block(c->k, &plan, c->to, dst, words, NULL, count);
         if (any)
-            sf8_array_wide_above(to, dst + width * i, from, source, words, count, bound, policy);
+            sf8_array_wide_above(c->to, dst, c->from, source, words, count, bound, c->policy);
     }
     return 1;
 }
@@ -291,25 +313,21 @@ static void sf8_array_single_block(const sf8_kernels *k, unsigned char *dst, sf8
         sf8_array_single_ends(dst, from, src, n, policy);
 }
 
-/* Fields of a policy that are about overflow count at the ends alone. Returns 0 if there is no
- * kernel. */
-static int32_t sf8_array_singles(const sf8_kernels *k, unsigned char *dst, sf8_format from,
-                                 const unsigned char *src, size_t n, sf8_policy policy)
+/* Fields of a policy that are about overflow count at the ends alone. */
+static int32_t sf8_array_to_f32(const sf8_array_call *c)
 {
     enum { BLOCK = SF8_WIDE_BLOCK };
     unsigned char words[4 * BLOCK];
-    size_t wide = sf8_same_format(from, SF8_F64) ? 8 : 4;
-    if (sf8_array_drops_neg_zero(SF8_F32, policy) ||
-        (wide == 4 && !sf8_same_format(from, SF8_F32)) || policy.below_normal ||
-        policy.round >= SF8_SR)
+    if (sf8_array_drops_neg_zero(SF8_F32, c->policy) || c->policy.below_normal ||
+        c->policy.round >= SF8_SR)
         return 0;
-    int32_t apart = sf8_array_apart(dst, 4 * n, src, wide * n);
-    for (size_t i = 0; i < n; i += BLOCK) {
-        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        unsigned char *to = apart ? dst + 4 * i : words;
-        sf8_array_single_block(k, to, from, src + wide * i, count, policy);
+    int32_t apart = sf8_array_apart(c->dst, 4 * c->n, c->src, c->wide * c->n);
+    for (size_t i = 0; i < c->n; i += BLOCK) {
+        size_t count = c->n - i < (size_t)BLOCK ? c->n - i : (size_t)BLOCK;
+        unsigned char *to = apart ? c->dst + 4 * i : words;
+        sf8_array_single_block(c->k, to, c->from, c->src + c->wide * i, count, c->policy);
         if (!apart)
-            memcpy(dst + 4 * i, words, 4 * count);
+            memcpy(c->dst + 4 * i, words, 4 * count);
     }
     return 1;
 }
@@ -352,70 +370,65 @@ static void sf8_array_byte_codes(uint8_t *table, sf8_format to, sf8_format from,
 /* A kernel makes a table of bytes from all codes as bf16, which has their values. What NaN and
  * infinity become depends on the format that they come from, so the core converts them. Which
  * operands are flushed depends on it too; then the core does all, if n is large enough. */
-static int32_t sf8_array_bytes_made(const sf8_kernels *k, sf8_format to, uint8_t *table,
-                                    sf8_format from, size_t n, sf8_policy policy)
+static int32_t sf8_array_bytes_made(const sf8_array_call *c, uint8_t *table)
 {
     const uint16_t *half = NULL;
-    if (!sf8_is_hif8(to) && !(policy.flush & SF8_FLUSH_INPUTS))
-        half = sf8_table_of(SF8_BF16, from);
-    int32_t made = half && sf8_array_half(k, to, table, SF8_SOURCE_BF16, SF8_BF16,
-                                          (const unsigned char *)half, 256, policy);
-    if (!made && n < SF8_TABLE_WORTH)
+    int32_t made = 0;
+    if (!sf8_is_hif8(c->to) && !(c->policy.flush & SF8_FLUSH_INPUTS))
+        half = sf8_table_of(SF8_BF16, c->from);
+    if (half) {
+        sf8_array_call all = sf8_array_call_of(c->k, c->to, table, SF8_BF16, half, 256, c->policy);
+        made = sf8_array_to_narrow_16(&all);
+    }
+    if (!made && c->n < SF8_TABLE_WORTH)
         return 0;
-    sf8_array_byte_codes(table, to, from, policy, !made);
+    sf8_array_byte_codes(table, c->to, c->from, c->policy, !made);
     return 1;
 }
 
 /* To 8 bits or less by a table of bytes. */
-static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
-                               const uint8_t *src, size_t n, sf8_policy policy)
+static int32_t sf8_array_bytes(const sf8_array_call *c)
 {
     uint8_t made[256];
-    const uint8_t *table = sf8_byte_table_of(k, to, from, policy, NULL);
+    const uint8_t *table = sf8_byte_table_of(c->k, c->to, c->from, c->policy, NULL);
     if (!table) {
-        if (!sf8_array_bytes_made(k, to, made, from, n, policy))
+        if (!sf8_array_bytes_made(c, made))
             return 0;
-        sf8_byte_table_of(k, to, from, policy, made);
+        sf8_byte_table_of(c->k, c->to, c->from, c->policy, made);
         table = made;
     }
-    (k->bytes ? k : sf8_portable_kernels())->bytes(table, dst, src, n);
+    (c->k->bytes ? c->k : sf8_portable_kernels())->bytes(table, c->dst, c->src, c->n);
     return 1;
 }
 
-static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
-                                sf8_format from, const uint8_t *src, size_t n, sf8_policy policy)
+static int32_t sf8_array_from_bytes(const sf8_array_call *c)
 {
     uint64_t words[256];
-    size_t width = sf8_array_width(to);
-    int32_t wide = sf8_same_format(to, SF8_F32);
-    if (wide || sf8_same_format(to, SF8_BF16) || sf8_same_format(to, SF8_F16)) {
-        int32_t tabled = sf8_array_is_tabled(to, from, policy);
-        const uint16_t *table = tabled ? sf8_table_of(wide ? SF8_BF16 : to, from) : NULL;
+    int32_t kind = sf8_array_kind(c->to), is_f32 = kind == SF8_SOURCE_F32;
+    if (kind <= SF8_SOURCE_F16 && sf8_array_is_tabled(c->to, c->from, c->policy)) {
+        const uint16_t *table = sf8_table_of(is_f32 ? SF8_BF16 : c->to, c->from);
         if (table) {
-            k->decode(table, wide, dst, src, n);
+            c->k->decode(table, is_f32, c->dst, c->src, c->n);
             return 1;
         }
     }
-    if (width == 1)
-        return sf8_array_bytes(k, to, dst, from, src, n, policy);
-    if (n < SF8_TABLE_WORTH)
+    if (c->width == 1)
+        return sf8_array_bytes(c);
+    if (c->n < SF8_TABLE_WORTH)
         return 0;
     for (uint64_t code = 0; code < 256; code++)
-        words[code] = sf8_convert(to, from, code, policy);
-    switch (width) {
-    case 2:
-        for (size_t i = 0; i < n; i++)
-            sf8_array_store(dst, i, 2, words[src[i]]);
+        words[code] = sf8_convert(c->to, c->from, code, c->policy);
+#define SF8_LOOK_UP(width)                                                                         \
+    case width:                                                                                    \
+        for (size_t i = 0; i < c->n; i++)                                                          \
+            sf8_array_store(c->dst, i, width, words[c->src[i]]);                                   \
         break;
-    case 4:
-        for (size_t i = 0; i < n; i++)
-            sf8_array_store(dst, i, 4, words[src[i]]);
-        break;
-    default:
-        for (size_t i = 0; i < n; i++)
-            sf8_array_store(dst, i, 8, words[src[i]]);
-        break;
+    switch (c->width) {
+        SF8_LOOK_UP(2)
+        SF8_LOOK_UP(4)
+        SF8_LOOK_UP(8)
     }
+#undef SF8_LOOK_UP
     return 1;
 }
 
@@ -424,30 +437,41 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
 /* Shorter arrays are done by the function for one value before a plan is made. */
 enum { SF8_PLAN_WORTH = 8 };
 
-/* Returns 0 if no kernel and no table can do it, or may: where k is NULL. */
-static int32_t sf8_array_at_once(const sf8_kernels *k, sf8_format to, unsigned char *dst,
-                                 sf8_format from, const unsigned char *src, size_t n,
-                                 sf8_policy policy)
-{
-    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (!k || n < SF8_PLAN_WORTH)
-        return 0;
-    return (narrow == 1 && !sf8_is_hif8(to) &&
-            sf8_array_encode(k, to, dst, from, src, n, policy)) ||
-           (narrow > 1 && sf8_array_widely(k, to, dst, from, src, n, policy)) ||
-           (sf8_same_format(to, SF8_F32) && sf8_array_singles(k, dst, from, src, n, policy)) ||
-           (wide == 1 && sf8_array_decode(k, to, dst, from, src, n, policy));
-}
+/* The kinds that a route takes, and its loops, which return 0 if they do not have the policy. */
+typedef struct sf8_array_route {
+    uint32_t from, to;
+    int32_t (*convert)(const sf8_array_call *c);
+} sf8_array_route;
+
+enum {
+    SF8_KINDS_F = 1 << SF8_SOURCE_F32 | 1 << SF8_SOURCE_F64,
+    SF8_KINDS_16 = 1 << SF8_SOURCE_BF16 | 1 << SF8_SOURCE_F16,
+    SF8_KINDS_8 = 1 << SF8_KIND_BYTE | 1 << SF8_KIND_HIF8,
+    SF8_KINDS_WIDE = SF8_KINDS_F | SF8_KINDS_16 | 1 << SF8_KIND_OTHER
+};
+
+static const sf8_array_route sf8_array_routes[] = {
+    {SF8_KINDS_F, 1 << SF8_KIND_BYTE, sf8_array_to_narrow_f32},
+    {SF8_KINDS_16, 1 << SF8_KIND_BYTE, sf8_array_to_narrow_16},
+    {SF8_KINDS_F, SF8_KINDS_WIDE, sf8_array_to_wide},
+    {SF8_KINDS_F, 1 << SF8_SOURCE_F32, sf8_array_to_f32},
+    {SF8_KINDS_8, SF8_KINDS_8 | SF8_KINDS_WIDE, sf8_array_from_bytes},
+};
 
 static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
                                  const void *src, size_t n, sf8_policy policy)
 {
-    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (sf8_array_at_once(k, to, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
-        return SF8_OK;
+    const sf8_array_call c = sf8_array_call_of(k, to, dst, from, src, n, policy);
+    uint32_t source = 1u << c.source, target = 1u << sf8_array_kind(to);
+    for (size_t i = 0;
+         k && n >= SF8_PLAN_WORTH && i < sizeof sf8_array_routes / sizeof *sf8_array_routes; i++) {
+        const sf8_array_route *r = &sf8_array_routes[i];
+        if (r->from & source && r->to & target && r->convert(&c))
+            return SF8_OK;
+    }
     for (size_t i = 0; i < n; i++)
-        sf8_array_store(dst, i, narrow,
-                        sf8_convert(to, from, sf8_array_load(src, i, wide), policy));
+        sf8_array_store(dst, i, c.width,
+                        sf8_convert(to, from, sf8_array_load(src, i, c.wide), policy));
     return SF8_OK;
 }
 
