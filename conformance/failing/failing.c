@@ -177,7 +177,7 @@ void explain_failure(const conform_case *c, const conform_options *o, conform_re
     words w = {result->diagnosis, 0};
     identify_set set;
     identify_cells cells;
-    search_words boundaries = {NULL, 0, 0};
+    search_words boundaries = {NULL, 0, 0, NULL};
     memset(&f, 0, sizeof f);
     memset(&set, 0, sizeof set);
     memset(&cells, 0, sizeof cells);
@@ -204,5 +204,5 @@ void explain_failure(const conform_case *c, const conform_options *o, conform_re
         tell_closest(&w, &f, &cells, row);
     identify_cells_free(&cells);
     identify_free(&set);
-    free(boundaries.words);
+    search_words_free(&boundaries);
 }

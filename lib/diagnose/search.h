@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* search.h -- what all searches share: memory, and how far a search is
+/* search.h -- what all searches share: memory, the time that is left, how far a search is
  *
- * A search prints nothing and knows nothing of the command. What is wrong with its input it
- * returns.
+ * A search prints nothing, knows nothing of the command, and has no state of its own. What is wrong
+ * with its input it returns.
  */
 #ifndef SOFTFP8_DIAGNOSE_SEARCH_H
 #define SOFTFP8_DIAGNOSE_SEARCH_H
@@ -10,31 +10,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory, all 0; a size of 0 is good. */
-void *search_allocate(size_t count, size_t size);
-void *search_reallocate(void *old, size_t count, size_t size);
-/* Sets what ends the program where there is no memory: it is given one line, and does not return.
- * Without it the program aborts. */
-void search_on_no_memory(void (*end)(const char *message));
+/* What whoever starts a search gives it. All 0, or NULL in place of a context: there is no end to
+ * its time, it reports nothing, and without memory the program aborts. */
+typedef struct search_context {
+    /* Called where there is no memory for so many bytes; does not return. */
+    void (*no_memory)(struct search_context *context, size_t bytes);
+    /* Called from time to time while a search runs, and with done == total when it ends. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user;
+    double deadline; /* by search_seconds(); 0: none */
+    /* Whether the memory that is in use is kept in a list, for search_free_all(). */
+    int tracks;
+    void **block;
+    size_t blocks, room;
+} search_context;
 
-/* Called from time to time while a search runs, and with done == total when it ends. */
-typedef void (*search_progress)(const char *what, uint64_t done, uint64_t total);
+/* Memory, all 0; a size of 0 is good. It may be freed by free() too, if it is not tracked. */
+void *search_allocate(search_context *c, size_t count, size_t size);
+void *search_reallocate(search_context *c, void *old, size_t count, size_t size);
+void search_free(search_context *c, void *memory);
+void search_free_all(search_context *c);
 
-static inline void search_tell(search_progress told, const char *what, uint64_t done,
-                               uint64_t total)
-{
-    if (told)
-        told(what, done, total);
-}
+double search_seconds(void);
+/* Whether the time is up. */
+int search_is_over(const search_context *c);
+void search_tell(const search_context *c, const char *what, uint64_t done, uint64_t total);
 
-/* Words that are put together one by one; { NULL, 0, 0 } is empty. The user frees `words`. */
+/* Words that are put together one by one; { NULL, 0, 0, context } is empty. */
 typedef struct search_words {
     uint64_t *words;
     size_t count, room;
+    search_context *context;
 } search_words;
 
 void search_words_add(search_words *set, uint64_t word);
 /* Sorted, each once. */
 void search_words_sort(search_words *set);
+void search_words_free(search_words *set);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct attend_problem {
     attend_kept k, v;
     const float *q; /* [queries][heads][dim of k] */
     sf8_attend a;   /* out and lse are not set */
+    search_context *context;
 } attend_problem;
 
 /* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL.
@@ -59,6 +60,7 @@ typedef struct attend_row {
     double most;    /* the largest sum of the magnitudes of a score's terms */
     double *spread; /* [dim of v], the sum of weight times |value| */
     size_t taking;  /* keys */
+    search_context *context;
 } attend_row;
 
 attend_row attend_row_new(const attend_problem *r);

@@ -15,8 +15,8 @@ static const attend_change none = {.name = ""};
 
 static const char *judge_bits(const attend_judged_output *j, attend_verdict *v)
 {
-    uint32_t *out = search_allocate(v->words, sizeof *out),
-             *lse = search_allocate(j->rows, sizeof *lse);
+    uint32_t *out = search_allocate(j->r->context, v->words, sizeof *out),
+             *lse = search_allocate(j->r->context, j->rows, sizeof *lse);
     const char *wrong = NULL;
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT && !wrong; sums++) {
         sf8_attend a = j->r->a;
@@ -31,8 +31,8 @@ static const char *judge_bits(const attend_judged_output *j, attend_verdict *v)
             v->same[sums] += (size_t)attend_same_word(j->out, i, out[i]);
         v->notes.same |= v->same[sums] == v->words;
     }
-    free(out);
-    free(lse);
+    search_free(j->r->context, out);
+    search_free(j->r->context, lse);
     return wrong;
 }
 

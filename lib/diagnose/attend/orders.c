@@ -17,7 +17,9 @@ const char *attend_compute(const sf8_attend *given, sf8_attend_sums sums, uint32
     size_t words = sf8_attend_room(&a);
     if (words == SIZE_MAX)
         return too_large;
-    uint32_t *room = search_allocate(words + 1, sizeof *room);
+    uint32_t *room = malloc((words + 1) * sizeof *room);
+    if (!room)
+        return too_large;
     sf8_attend_n(&a, room, words);
     free(room);
     return NULL;
@@ -32,7 +34,9 @@ const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order
     size_t words = sf8_attend_order_room(o, &a, cut);
     if (words == SIZE_MAX)
         return too_large;
-    uint32_t *room = search_allocate(words + 1, sizeof *room);
+    uint32_t *room = malloc((words + 1) * sizeof *room);
+    if (!room)
+        return too_large;
     sf8_attend_order_n(o, &a, cut, room, words);
     free(room);
     return NULL;
@@ -86,7 +90,7 @@ int attend_judge_orders(const attend_problem *r, const attend_output *given,
                         const attend_question *asked, attend_verdict *v)
 {
     static const size_t counts[] = {1, 2, 3, 4};
-    uint32_t *out = search_allocate(r->queries * r->heads * r->v.dim + 1, sizeof *out);
+    uint32_t *out = search_allocate(r->context, r->queries * r->heads * r->v.dim + 1, sizeof *out);
     const sf8_attend_order *o;
     size_t best;
     for (size_t i = 0; (o = sf8_attend_order_at(i)) && v->orders < ATTEND_ORDERS; i++) {
@@ -111,6 +115,6 @@ int attend_judge_orders(const attend_problem *r, const attend_output *given,
             }
         }
     }
-    free(out);
+    search_free(r->context, out);
     return v->orders > 0;
 }

@@ -7,18 +7,18 @@
 
 attend_row attend_row_new(const attend_problem *r)
 {
-    attend_row row = {NULL, 0, NULL, 0, NULL, 0};
-    row.out = search_allocate(r->v.dim, sizeof *row.out);
-    row.spread = search_allocate(r->v.dim, sizeof *row.spread);
-    row.weight = search_allocate(r->keys + 1, sizeof *row.weight);
+    attend_row row = {NULL, 0, NULL, 0, NULL, 0, r->context};
+    row.out = search_allocate(r->context, r->v.dim, sizeof *row.out);
+    row.spread = search_allocate(r->context, r->v.dim, sizeof *row.spread);
+    row.weight = search_allocate(r->context, r->keys + 1, sizeof *row.weight);
     return row;
 }
 
 void attend_row_free(attend_row *row)
 {
-    free(row->out);
-    free(row->spread);
-    free(row->weight);
+    search_free(row->context, row->out);
+    search_free(row->context, row->spread);
+    search_free(row->context, row->weight);
 }
 
 /* Whether key j takes part. */

@@ -37,9 +37,9 @@ typedef struct layout_data {
     sf8_format from;              /* which they were given in: f32, bf16 or f16 */
     const sf8_recipe_row *recipe; /* that is expected, or NULL */
     int has_g;
-    float g;            /* as given; 1 if it is not */
-    layout_g_rule rule; /* of the recipe that is expected */
-    search_progress progress;
+    float g;                 /* as given; 1 if it is not */
+    layout_g_rule rule;      /* of the recipe that is expected */
+    search_context *context; /* or NULL */
 } layout_data;
 
 /* ---- axes ------------------------------------------------------------------------------------ */

@@ -221,7 +221,7 @@ uint32_t *layout_scales(const layout_data *d, const layout_reading *h)
     size_t grid[2], stored[2];
     layout_grid(d, h, grid);
     layout_stored(d, h, stored);
-    uint32_t *all = search_allocate(grid[0] * grid[1], sizeof *all);
+    uint32_t *all = search_allocate(d->context, grid[0] * grid[1], sizeof *all);
     for (size_t row = 0; row < grid[0]; row++) {
         size_t r = h->at[AXIS_ALONG] ? row : row_of(h, 0, grid[0], row);
         for (size_t column = 0; column < grid[1]; column++) {

@@ -31,9 +31,9 @@ static quantized arrange(const layout_data *d, const layout_reading *h, size_t f
     rows = rows > 0 ? rows : q.high;
     q.rows = q.rows - from < rows ? q.rows - from : rows;
     q.blocks = grid[turned ? 0 : 1];
-    q.x = search_allocate(q.rows * q.columns, sizeof *q.x);
-    q.codes = search_allocate(q.rows * q.columns, 1);
-    q.scales = search_allocate(q.rows * q.blocks, sizeof *q.scales);
+    q.x = search_allocate(d->context, q.rows * q.columns, sizeof *q.x);
+    q.codes = search_allocate(d->context, q.rows * q.columns, 1);
+    q.scales = search_allocate(d->context, q.rows * q.blocks, sizeof *q.scales);
     uint32_t *scales = layout_scales(d, h);
     for (size_t row = 0; row < q.rows; row++)
         for (size_t column = 0; column < q.columns; column++) {
@@ -44,15 +44,15 @@ static quantized arrange(const layout_data *d, const layout_reading *h, size_t f
             q.codes[i] = (uint8_t)layout_code(d, layout_code_index(d, h, r, c));
             q.scales[at] = scales[turned ? column / block * grid[1] + line : first + at];
         }
-    free(scales);
+    search_free(d->context, scales);
     return q;
 }
 
-static void end(quantized *q)
+static void end(const layout_data *d, quantized *q)
 {
-    free(q->x);
-    free(q->codes);
-    free(q->scales);
+    search_free(d->context, q->x);
+    search_free(d->context, q->codes);
+    search_free(d->context, q->scales);
 }
 
 /* A scale of the recipe as it lies in the file. */
@@ -159,8 +159,8 @@ static layout_recipe compare(const layout_data *d, const layout_reading *h, cons
     float g = g_for(d, h, row);
     uint32_t mask = h->at[AXIS_SCALE] == SCALE_UNSIGNED ? 0x7f : 0xffffffff;
     size_t count = q->rows * q->columns;
-    uint8_t *codes = search_allocate(count, 1);
-    uint32_t *scales = search_allocate(q->rows * q->blocks, sizeof *scales);
+    uint8_t *codes = search_allocate(d->context, count, 1);
+    uint32_t *scales = search_allocate(d->context, q->rows * q->blocks, sizeof *scales);
     sf8_recipe named, room;
     sf8_recipe_named(&named, row->name);
     const sf8_recipe *recipe = sf8_recipe_for(&named, d->from, &room);
@@ -171,8 +171,8 @@ static layout_recipe compare(const layout_data *d, const layout_reading *h, cons
         found.scales += (as_stored(d, h, scales[i]) & mask) != (q->scales[i] & mask);
     if (row == d->recipe && !found.folded)
         found.own_codes = own_codes(d, h, q, recipe, g);
-    free(codes);
-    free(scales);
+    search_free(d->context, codes);
+    search_free(d->context, scales);
     return found;
 }
 
@@ -265,7 +265,7 @@ float layout_exact_g(const layout_data *d, const layout_reading *h, const sf8_re
         if (is_exact_with(d, h, &q, row, g.list[i]))
             exact = g.list[i];
     }
-    end(&q);
+    end(d, &q);
     return exact;
 }
 
@@ -282,7 +282,7 @@ static int is_exact_from(const layout_data *d, const layout_reading *h, const ch
         layout_recipe found = compare(d, h, &q, recipe);
         is_exact = found.codes + found.scales == 0;
         row += q.rows;
-        end(&q);
+        end(d, &q);
     }
     return is_exact;
 }
@@ -314,7 +314,7 @@ layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h,
     }
     if (all.count > 0)
         qsort(all.list, all.count, sizeof all.list[0], by_difference);
-    end(&q);
+    end(d, &q);
     const layout_recipe *best = layout_expected(d, &all);
     best = best && best->codes + best->scales == 0 ? best : all.list;
     all.is_exact = all.count > 0 && best->codes + best->scales == 0 &&

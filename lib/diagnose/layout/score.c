@@ -30,7 +30,7 @@ typedef struct scorer {
     size_t count;
 } scorer;
 
-static size_t share(shared *list, size_t *count, layout_reading part)
+static size_t share(const layout_data *d, shared *list, size_t *count, layout_reading part)
 {
     for (size_t i = 0; i < *count; i++) {
         if (layout_same(&list[i].part, &part))
@@ -38,22 +38,22 @@ static size_t share(shared *list, size_t *count, layout_reading part)
     }
     shared *s = &list[(*count)++];
     s->part = part;
-    s->words = search_allocate(CHUNK, sizeof *s->words);
+    s->words = search_allocate(d->context, CHUNK, sizeof *s->words);
     return *count - 1;
 }
 
 static scorer *begin(const layout_data *d, const layout_found *list, size_t count)
 {
-    scorer *s = search_allocate(1, sizeof *s);
+    scorer *s = search_allocate(d->context, 1, sizeof *s);
     s->d = d;
-    s->codes = search_allocate(count, sizeof *s->codes);
-    s->scales = search_allocate(count, sizeof *s->scales);
-    s->code_of = search_allocate(count, sizeof *s->code_of);
-    s->scale_of = search_allocate(count, sizeof *s->scale_of);
+    s->codes = search_allocate(d->context, count, sizeof *s->codes);
+    s->scales = search_allocate(d->context, count, sizeof *s->scales);
+    s->code_of = search_allocate(d->context, count, sizeof *s->code_of);
+    s->scale_of = search_allocate(d->context, count, sizeof *s->scale_of);
     for (size_t i = 0; i < count; i++) {
         const layout_reading *h = &list[i].reading;
-        s->code_of[i] = share(s->codes, &s->code_count, layout_code_part(h));
-        s->scale_of[i] = share(s->scales, &s->scale_count, layout_scale_part(h));
+        s->code_of[i] = share(d, s->codes, &s->code_count, layout_code_part(h));
+        s->scale_of[i] = share(d, s->scales, &s->scale_count, layout_scale_part(h));
     }
     for (size_t i = 0; i < s->scale_count; i++) {
         size_t grid[2];
@@ -64,19 +64,19 @@ static scorer *begin(const layout_data *d, const layout_found *list, size_t coun
     return s;
 }
 
-static void end(scorer *s)
+static void end(const layout_data *d, scorer *s)
 {
     for (size_t i = 0; i < s->code_count; i++)
-        free(s->codes[i].words);
+        search_free(d->context, s->codes[i].words);
     for (size_t i = 0; i < s->scale_count; i++) {
-        free(s->scales[i].words);
-        free(s->scales[i].scales);
+        search_free(d->context, s->scales[i].words);
+        search_free(d->context, s->scales[i].scales);
     }
-    free(s->codes);
-    free(s->scales);
-    free(s->code_of);
-    free(s->scale_of);
-    free(s);
+    search_free(d->context, s->codes);
+    search_free(d->context, s->scales);
+    search_free(d->context, s->code_of);
+    search_free(d->context, s->scale_of);
+    search_free(d->context, s);
 }
 
 /* The codes and the scales of the chunk's elements, for all readings. */
@@ -233,7 +233,7 @@ void layout_score_all(const layout_data *d, layout_found *list, size_t count, in
 {
     size_t all = d->rows * d->columns, wanted = sample && all > SAMPLE ? SAMPLE : all, at = 0;
     scorer *s = begin(d, list, count);
-    layout_meaning *m = search_allocate(count, sizeof *m);
+    layout_meaning *m = search_allocate(d->context, count, sizeof *m);
     for (size_t i = 0; i < count; i++) {
         memset(&list[i].score, 0, sizeof list[i].score);
         layout_meaning_of(d, &list[i].reading, &m[i]);
@@ -242,18 +242,18 @@ void layout_score_all(const layout_data *d, layout_found *list, size_t count, in
         gather(s);
         for (size_t i = 0; i < count; i++)
             score_chunk(s, &m[i], i, &list[i].score);
-        search_tell(d->progress, "elements", at, wanted);
+        search_tell(d->context, "elements", at, wanted);
     }
-    search_tell(d->progress, "elements", wanted, wanted);
-    free(m);
-    end(s);
+    search_tell(d->context, "elements", wanted, wanted);
+    search_free(d->context, m);
+    end(d, s);
 }
 
 void layout_compare_all(const layout_data *d, layout_found *list, size_t count)
 {
     size_t at = 0;
     scorer *s = begin(d, list, count);
-    layout_meaning *m = search_allocate(count, sizeof *m);
+    layout_meaning *m = search_allocate(d->context, count, sizeof *m);
     for (size_t i = 0; i < count; i++) {
         list[i].differ = list[i].by_first = list[i].by_this = 0;
         layout_meaning_of(d, &list[i].reading, &m[i]);
@@ -263,8 +263,8 @@ void layout_compare_all(const layout_data *d, layout_found *list, size_t count)
         for (size_t i = 1; i < count; i++)
             compare_chunk(s, &m[0], &m[i], i, &list[i]);
     }
-    free(m);
-    end(s);
+    search_free(d->context, m);
+    end(d, s);
 }
 
 /* ---- a free factor ----------------------------------------------------------------------------
@@ -345,7 +345,7 @@ void layout_fit_all(const layout_data *d, layout_found *list, size_t count)
 {
     size_t at = 0, all = d->rows * d->columns;
     scorer *s = begin(d, list, count);
-    int32_t *bins = search_allocate(BINS + 1, sizeof *bins);
+    int32_t *bins = search_allocate(d->context, BINS + 1, sizeof *bins);
     next_chunk(s, &at, all < CHUNK ? all : CHUNK);
     gather(s);
     for (size_t k = 0; k < count; k++) {
@@ -360,8 +360,8 @@ void layout_fit_all(const layout_data *d, layout_found *list, size_t count)
                      s->scales[s->scale_of[k]].words[i], bins);
         list[k].reading.factor = factor_of(bins);
     }
-    free(bins);
-    end(s);
+    search_free(d->context, bins);
+    end(d, s);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */

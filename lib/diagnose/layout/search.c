@@ -74,6 +74,7 @@ size_t layout_families(const layout_data *d, int place, layout_reading list[LAYO
 /* ---- the list -------------------------------------------------------------------------------- */
 
 typedef struct found_list {
+    search_context *context;
     layout_found *list;
     size_t count, room;
 } found_list;
@@ -82,7 +83,7 @@ static void add(found_list *l, const layout_reading *plain, const layout_reading
 {
     if (l->count == l->room) {
         l->room = l->room ? 2 * l->room : 256;
-        l->list = search_reallocate(l->list, l->room, sizeof *l->list);
+        l->list = search_reallocate(l->context, l->list, l->room, sizeof *l->list);
     }
     layout_found *f = &l->list[l->count++];
     memset(f, 0, sizeof *f);
@@ -223,7 +224,7 @@ static void find_plain(layout_result *r)
 static found_list list_all(const layout_data *d, const layout_reading *plain, size_t count,
                            int quick)
 {
-    found_list l = {NULL, 0, 0};
+    found_list l = {d->context, NULL, 0, 0};
     files f = files_of(d);
     for (size_t i = 0; i < count; i++) {
         if (layout_fits(d, &plain[i]))

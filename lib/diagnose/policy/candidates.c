@@ -225,7 +225,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
     while (sf8_policy_at(policies))
         policies++;
     *count = policies * IDENTIFY_ROUNDINGS;
-    identify_candidate *list = search_allocate(*count, sizeof *list);
+    identify_candidate *list = search_allocate(set->context, *count, sizeof *list);
     for (size_t i = 0; i < *count; i++) {
         identify_candidate *c = &list[i];
         c->policy_index = i / IDENTIFY_ROUNDINGS;
@@ -238,7 +238,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         if (!c->left_out)
             judge(set, list, i);
         explained |= c->codes == 0;
-        search_tell(set->progress, "policies", i, *count);
+        search_tell(set->context, "policies", i, *count);
     }
     for (size_t i = 0; !explained && i < *count; i++) {
         identify_candidate *c = &list[i];
@@ -249,7 +249,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         if (c->left_out)
             c->codes = c->flags = UINT64_MAX;
     }
-    search_tell(set->progress, "policies", *count, *count);
+    search_tell(set->context, "policies", *count, *count);
     return list;
 }
 
@@ -259,9 +259,9 @@ void identify_count_all(const identify_set *set, identify_candidate *list, size_
     for (size_t i = 0; i < count; i++) {
         if (!list[i].left_out && !take_from_twin(set, list, i))
             identify_compare(set, &list[i], boundaries);
-        search_tell(set->progress, "policies", i, count);
+        search_tell(set->context, "policies", i, count);
     }
-    search_tell(set->progress, "policies", count, count);
+    search_tell(set->context, "policies", count, count);
 }
 
 const identify_candidate *identify_closest(const identify_candidate *c, size_t count)

@@ -161,7 +161,7 @@ static void add_via(search_words *set, const identify_set *given, sf8_format fir
                     sf8_policy policy, int beyond)
 {
     first_rounding r = {given->from, first, policy};
-    search_words goals = {NULL, 0, 0};
+    search_words goals = {NULL, 0, 0, given->context};
     add_lattice(&goals, r.first, given->to, beyond);
     add_specials(&goals, r.first);
     search_words_sort(&goals);
@@ -172,7 +172,7 @@ static void add_via(search_words *set, const identify_set *given, sf8_format fir
         add_goal(set, &r, inf + 1, quiet - 1, goals.words[i]);
         add_goal(set, &r, quiet, top, goals.words[i]);
     }
-    free(goals.words);
+    search_words_free(&goals);
 }
 
 /* Every way that a policy, or a defect, can make two steps of a conversion. */
@@ -226,7 +226,7 @@ static void add_cell(identify_cells *c, size_t *room, identify_cell cell)
 {
     if (c->count == *room) {
         *room = *room ? 2 * *room : 4096;
-        c->cells = search_reallocate(c->cells, *room, sizeof c->cells[0]);
+        c->cells = search_reallocate(c->set->context, c->cells, *room, sizeof c->cells[0]);
     }
     c->cells[c->count++] = cell;
 }
@@ -307,7 +307,7 @@ void identify_mark(identify_cells *cells, const identify_set *plain, sf8_policy 
 
 void identify_cells_free(identify_cells *c)
 {
-    free(c->cells);
+    search_free(c->set ? c->set->context : NULL, c->cells);
     c->cells = NULL;
     c->count = 0;
 }

@@ -49,6 +49,11 @@ const char *identify_defect_name(int defect)
     return rows[defect].name;
 }
 
+const char *identify_defect_words(int defect)
+{
+    return rows[defect].words;
+}
+
 identify_needs identify_defect_needs(int defect)
 {
     return rows[defect].needs;

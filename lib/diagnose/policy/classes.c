@@ -45,8 +45,8 @@ identify_equals identify_equal_policies(const identify_set *set, size_t round)
     identify_equals c = {0, NULL};
     while (sf8_policy_at(c.policies))
         c.policies++;
-    c.first = search_allocate(c.policies, sizeof c.first[0]);
-    char(*digests)[DIGEST] = search_allocate(c.policies, DIGEST);
+    c.first = search_allocate(set->context, c.policies, sizeof c.first[0]);
+    char(*digests)[DIGEST] = search_allocate(set->context, c.policies, DIGEST);
     for (size_t i = 0; i < c.policies; i++) {
         sf8_policy policy = sf8_policy_named(sf8_policy_at(i)->name, NULL);
         policy.round = (unsigned)round & SF8_ROUND_MASK;
@@ -59,7 +59,7 @@ identify_equals identify_equal_policies(const identify_set *set, size_t round)
                strcmp(digests[c.first[i]], digests[i]) != 0)
             c.first[i]++;
     }
-    free(digests);
+    search_free(set->context, digests);
     return c;
 }
 

@@ -38,13 +38,13 @@ static void search_view(identify_view *v, search_words *boundaries, const identi
 static void free_view(identify_view *v)
 {
     identify_cells_free(&v->cells);
-    free(v->candidates);
+    search_free(v->set ? v->set->context : NULL, v->candidates);
 }
 
 /* The other reading, if it is much closer than the plain one. */
 static void search_reading(identify_findings *f)
 {
-    search_words boundaries = {NULL, 0, 0};
+    search_words boundaries = {NULL, 0, 0, f->set->context};
     identify_read_otherwise(f->set, &f->other);
     if (!f->other.found)
         return;
@@ -52,7 +52,7 @@ static void search_reading(identify_findings *f)
     count_view(&f->read, &boundaries);
     if (f->read.closest->codes <= f->plain.closest->codes / 2)
         search_view(&f->read, &boundaries, &f->plain, &f->other.reading);
-    free(boundaries.words);
+    search_words_free(&boundaries);
 }
 
 /* Orders the two views by what their diagnoses explain; a reading is one more change. */
@@ -74,11 +74,11 @@ static void rank(identify_findings *f)
  * ends the search. */
 static void search(identify_findings *f)
 {
-    search_words boundaries = {NULL, 0, 0};
+    search_words boundaries = {NULL, 0, 0, f->set->context};
     const identify_diagnosis *d = &f->plain.diagnosis;
     count_view(&f->plain, &boundaries);
     search_view(&f->plain, &boundaries, &f->plain, NULL);
-    free(boundaries.words);
+    search_words_free(&boundaries);
     if (d->count == 0 || d->found[0].differ > 0 || d->found[0].cost > IDENTIFY_COST_READING)
         search_reading(f);
     rank(f);

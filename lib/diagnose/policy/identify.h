@@ -49,7 +49,7 @@ typedef struct identify_set {
         *product; /* the one to compare with first: a product, a policy or an alias; or NULL */
     const char *changed; /* or NULL: its name with the fields that differ, which give `rules` */
     sf8_policy rules;
-    search_progress progress;
+    search_context *context; /* or NULL */
 } identify_set;
 
 int identify_same_format(sf8_format a, sf8_format b);
@@ -117,8 +117,8 @@ uint32_t identify_order(const identify_set *set, size_t policy_index, size_t rou
 /* Whether a match, `a`, is named before another, `b`. The flags count after the product. */
 int identify_is_before(const identify_candidate *a, const identify_candidate *b);
 /* The candidates that match, in the order in which they are named. The caller frees the list. */
-const identify_candidate **identify_matches(const identify_candidate *list, size_t count,
-                                            size_t *matches);
+const identify_candidate **identify_matches(const identify_set *set, const identify_candidate *list,
+                                            size_t count, size_t *matches);
 
 /* A product whose policy for the conversion of a set matches, in the versions before `before`. */
 typedef struct identify_product {
@@ -243,6 +243,7 @@ enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9, IDENTIFY_COST_READ
 int identify_changes(const identify_set *set, const identify_seen *seen,
                      identify_change list[IDENTIFY_CHANGES_MOST]);
 const char *identify_defect_name(int defect);
+const char *identify_defect_words(int defect);
 identify_needs identify_defect_needs(int defect);
 /* A change in words. */
 const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,

@@ -173,10 +173,10 @@ static int compare_matches(const void *a, const void *b)
     return identify_is_before(*x, *y) ? -1 : identify_is_before(*y, *x);
 }
 
-const identify_candidate **identify_matches(const identify_candidate *list, size_t count,
-                                            size_t *matches)
+const identify_candidate **identify_matches(const identify_set *set, const identify_candidate *list,
+                                            size_t count, size_t *matches)
 {
-    const identify_candidate **found = search_allocate(count, sizeof *found);
+    const identify_candidate **found = search_allocate(set->context, count, sizeof *found);
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         if (list[i].codes == 0)

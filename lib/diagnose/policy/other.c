@@ -129,7 +129,7 @@ static void build(const identify_set *set, const identify_reading *r, identify_s
     if (!r->swap_words && !r->swap_codes) {
         to->inputs = set->inputs;
         to->count = to->room = set->count;
-        to->runs = search_allocate(set->count, sizeof to->runs[0]);
+        to->runs = search_allocate(set->context, set->count, sizeof to->runs[0]);
         memcpy(to->runs, set->runs, set->count * sizeof to->runs[0]);
     } else {
         for (uint64_t i = 0; i < set->inputs; i++) {
@@ -139,7 +139,7 @@ static void build(const identify_set *set, const identify_reading *r, identify_s
         }
     }
     if (set->words) {
-        to->words = search_allocate(set->inputs, sizeof to->words[0]);
+        to->words = search_allocate(set->context, set->inputs, sizeof to->words[0]);
         memcpy(to->words, set->words, set->inputs * sizeof to->words[0]);
     }
 }

@@ -83,7 +83,7 @@ identify_range *identify_ranges(const identify_cells *cells, const identify_mode
         }
         if (*count == room) {
             room = room ? 2 * room : 64;
-            ranges = search_reallocate(ranges, room, sizeof ranges[0]);
+            ranges = search_reallocate(cells->set->context, ranges, room, sizeof ranges[0]);
         }
         ranges[(*count)++] = begin(cell, code, class);
         open = 1;

@@ -107,6 +107,7 @@ static int compare_models(const void *a, const void *b)
 /* ---- the models of a round ------------------------------------------------------------------- */
 
 typedef struct models {
+    search_context *context;
     identify_model *list;
     size_t count, room;
     size_t beam; /* the first ones; what lies behind is kept only if one more change explains all */
@@ -116,7 +117,7 @@ static void add_model(models *all, const identify_model *m)
 {
     if (all->count == all->room) {
         all->room = all->room ? 2 * all->room : 1024;
-        all->list = search_reallocate(all->list, all->room, sizeof all->list[0]);
+        all->list = search_reallocate(all->context, all->list, all->room, sizeof all->list[0]);
     }
     all->list[all->count++] = *m;
 }
@@ -248,9 +249,9 @@ static uint64_t most_of(const identify_cells *cells, const models *before, size_
 static models next_round(const identify_cells *cells, const identify_diagnosis *d,
                          const models *before)
 {
-    models after = {NULL, 0, 0, 0};
+    models after = {cells->set->context, NULL, 0, 0, 0};
     const identify_row *row = cells->row;
-    for (size_t i = 0; i < before->count; i++) {
+    for (size_t i = 0; i < before->count && !search_is_over(cells->set->context); i++) {
         uint64_t most = most_of(cells, before, i);
         for (int j = 0; j < d->changes; j++) {
             identify_model m = before->list[i];
@@ -269,7 +270,7 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
             if (row || m.hash != before->list[i].hash)
                 add_model(&after, &m);
         }
-        search_tell(cells->set->progress, "models", i, before->count);
+        search_tell(cells->set->context, "models", i, before->count);
     }
     return after;
 }
@@ -290,7 +291,7 @@ static int is_hybrid(const identify_candidate *c, const identify_model *m)
 static models first_round(const identify_cells *cells, const identify_candidate *candidates,
                           size_t count)
 {
-    models all = {NULL, 0, 0, 0};
+    models all = {cells->set->context, NULL, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
         if (candidates[i].left_out)
             continue;
@@ -425,7 +426,7 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
     d->changes = row ? identify_row_changes(row, &cells->seen, d->list)
                      : identify_changes(cells->set, &cells->seen, d->list);
     d->count = 0;
-    models all = {NULL, 0, 0, 0};
+    models all = {cells->set->context, NULL, 0, 0, 0};
     if (row)
         add_policy(cells, d, IDENTIFY_ROW, &all);
     else
@@ -437,12 +438,12 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
     for (int round = 0; round < rounds && (d->count == 0 || d->found[0].differ > 0); round++) {
         prune(&all, beam, round == 0 ? beam / 8 : 0, row && round == 1);
         models after = advance(cells, d, round, &all);
-        free(all.list);
+        search_free(cells->set->context, all.list);
         all = after;
         keep_found(cells, d, &all);
     }
-    search_tell(cells->set->progress, "models", 1, 1);
-    free(all.list);
+    search_tell(cells->set->context, "models", 1, 1);
+    search_free(cells->set->context, all.list);
     if (row)
         return;
     if (d->count > 0 && d->found[0].differ > cells->wrong / 2)
@@ -533,7 +534,7 @@ static int try_flags(const identify_set *set, sf8_policy policy, unsigned fields
 size_t identify_flags_search(const identify_set *set, const identify_candidate **matches,
                              size_t count, identify_candidate *found)
 {
-    sf8_policy *tried = search_allocate(count * FLAG_CHOICES, sizeof *tried);
+    sf8_policy *tried = search_allocate(set->context, count * FLAG_CHOICES, sizeof *tried);
     size_t n = 0, tries = 0;
     for (unsigned changes = 1; n == 0 && changes <= FLAG_FIELDS + 1; changes++) {
         for (size_t i = 0; i < count; i++) {
@@ -544,6 +545,6 @@ size_t identify_flags_search(const identify_set *set, const identify_candidate *
                 n++;
         }
     }
-    free(tried);
+    search_free(set->context, tried);
     return n;
 }

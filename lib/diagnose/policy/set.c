@@ -28,8 +28,8 @@ uint64_t identify_sum(uint64_t a, uint64_t b)
 
 void identify_free(identify_set *set)
 {
-    free(set->words);
-    free(set->runs);
+    search_free(set->context, set->words);
+    search_free(set->context, set->runs);
     set->words = NULL;
     set->runs = NULL;
     set->count = set->room = 0;
@@ -48,7 +48,7 @@ void identify_add(identify_set *set, uint64_t first, uint64_t last, uint64_t cod
     }
     if (set->count == set->room) {
         set->room = set->room ? 2 * set->room : 1024;
-        set->runs = search_reallocate(set->runs, set->room, sizeof set->runs[0]);
+        set->runs = search_reallocate(set->context, set->runs, set->room, sizeof set->runs[0]);
     }
     identify_run run = {first, last, code, at, flags};
     set->runs[set->count++] = run;

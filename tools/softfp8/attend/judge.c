@@ -250,7 +250,8 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               {r->k.dim, r->k.scale, r->k.values},
                               {r->v.dim, r->v.scale, r->v.values},
                               r->queries_f32,
-                              r->a};
+                              r->a,
+                              &cli_search};
     read_judged(r, what, &out, &lse);
     const attend_question asked = question_of(what, out.format);
     const attend_output given = {out.format, out.words, lse.words};

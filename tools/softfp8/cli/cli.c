@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.c -- what the subcommands share: errors, progress */
 #include "cli/cli.h"
-#include "diagnose/search.h"
 #include "files/unfinished.h"
 
 #include <stdarg.h>
@@ -25,7 +24,6 @@ void fail_as(const char *name)
 {
     command_at_work = name;
     memory_on_failure(end_for_memory);
-    search_on_no_memory(end_for_memory);
 }
 
 void command_is_program(void)
@@ -211,6 +209,20 @@ void progress_end(void)
         fputs("\r\033[K", stderr);
     shown = 0;
 }
+
+static void no_memory(search_context *context, size_t bytes)
+{
+    (void)context;
+    fail("not enough memory for %zu bytes", bytes);
+}
+
+static void tell(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    (void)user;
+    progress_of_search(what, done, total);
+}
+
+search_context cli_search = {.no_memory = no_memory, .progress = tell};
 
 void progress_of_search(const char *what, uint64_t done, uint64_t total)
 {

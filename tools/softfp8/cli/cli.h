@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "diagnose/search.h"
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 
@@ -168,5 +169,8 @@ void progress_always(void);
 void progress_end(void);
 /* Both, of an engine's search. */
 void progress_of_search(const char *what, uint64_t done, uint64_t total);
+/* For searches that the command starts: it shows how far they are, and fails where there is no
+ * memory. */
+extern search_context cli_search;
 
 #endif

@@ -107,7 +107,7 @@ static identify_set read_set(const settings *o, identify_given *given)
     memset(&set, 0, sizeof set);
     memset(given, 0, sizeof *given);
     given->file = o->file;
-    set.progress = progress_of_search;
+    set.context = &cli_search;
     set_product(&set, o->product);
     if (o->from_name) {
         set.from = format_of_name(o->from_name);

@@ -66,7 +66,7 @@ static void put_differences(json_writer *j, const identify_cells *cells, const i
 static void put_fits(json_writer *j, const identify_findings *r)
 {
     size_t matches;
-    const identify_candidate **list = identify_matches(r->plain.candidates, r->plain.count,
+    const identify_candidate **list = identify_matches(r->set, r->plain.candidates, r->plain.count,
                                                        &matches);
     jw_begin(jw_space(j, "\n"), "fits", '[');
     for (size_t i = 0; i < matches; i++) {

@@ -66,7 +66,7 @@ typedef struct matches {
 static matches matches_of(const identify_findings *r)
 {
     matches m;
-    m.list = identify_matches(r->plain.candidates, r->plain.count, &m.count);
+    m.list = identify_matches(r->set, r->plain.candidates, r->plain.count, &m.count);
     m.policies = allocate(m.count, sizeof m.policies[0]);
     m.policy_count = 0;
     for (size_t i = 0; i < m.count; i++) {

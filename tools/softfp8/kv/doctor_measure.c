@@ -105,6 +105,12 @@ static void take_piece(kv_work *w)
         keep_worst(r->token, &r->tokens, w->first + t, &w->token[t]);
 }
 
+static void tell(const kv_report *r, uint64_t done, uint64_t total)
+{
+    if (r->source.progress)
+        r->source.progress(r->path, done, total);
+}
+
 /* The tensor once; `looks` and `takes` say what is done with each piece. */
 static void pass(kv_work *w, size_t piece, int looks, int takes, uint64_t done)
 {
@@ -120,7 +126,7 @@ static void pass(kv_work *w, size_t piece, int looks, int takes, uint64_t done)
         if (takes)
             take_piece(w);
         done += w->count;
-        search_tell(r->source.progress, r->path, done, total);
+        tell(r, done, total);
     }
 }
 
@@ -264,7 +270,7 @@ int kv_doctor_measure(kv_report *r, size_t asked, int one_pass, char why[160])
             r->tally[i].bytes += 4;
     }
     rank_channels(r);
-    search_tell(r->source.progress, r->path, r->source.words, r->source.words);
+    tell(r, r->source.words, r->source.words);
     work_end(&w);
     return good;
 }

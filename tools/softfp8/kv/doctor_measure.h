@@ -8,7 +8,6 @@
 #ifndef SOFTFP8_KV_DOCTOR_MEASURE_H
 #define SOFTFP8_KV_DOCTOR_MEASURE_H
 
-#include "diagnose/search.h"
 #include "base/memory.h"
 #include "kv/exact_sum.h"
 #include "softfp8_blocks.h"
@@ -155,7 +154,7 @@ typedef struct kv_source {
     size_t (*read)(void *context, uint32_t *words, size_t most);
     void (*rewind)(void *context); /* to the first word again */
     void *context;
-    search_progress progress;
+    void (*progress)(const char *what, uint64_t done, uint64_t total); /* or NULL */
 } kv_source;
 
 typedef struct kv_report {

@@ -215,7 +215,7 @@ static int run(int argc, char **argv)
     const char *inputs[] = {o.codes, o.scales, o.values};
     const char *outputs[] = {o.json};
     outputs_check(outputs, 1, inputs, 3);
-    d.progress = progress_of_search;
+    d.context = &cli_search;
     d.rows = o.shape.rows;
     d.columns = o.shape.columns;
     set_g(&d, &o);
