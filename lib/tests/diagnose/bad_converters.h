@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/* bad_converters.h -- converters with mistakes, written without the library
+ *
+ * They give e4m3, but for those that name another format. They are written as such code is written:
+ * a value as a double, scaled and rounded.
+ */
+#ifndef SOFTFP8_TESTS_BAD_CONVERTERS_H
+#define SOFTFP8_TESTS_BAD_CONVERTERS_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* The absolute value of an IEEE-like word; infinity and NaN as such. */
+static double decode(uint32_t word, int exp_bits, int man_bits)
+{
+    uint32_t field = word >> man_bits & ((1u << exp_bits) - 1);
+    uint32_t mantissa = word & ((1u << man_bits) - 1);
+    int bias = (1 << (exp_bits - 1)) - 1;
+    if (field == (1u << exp_bits) - 1)
+        return mantissa ? NAN : INFINITY;
+    if (field == 0)
+        return ldexp(mantissa, 1 - bias - man_bits);
+    return ldexp(mantissa + (double)(1u << man_bits), (int)field - bias - man_bits);
+}
+
+static double half_even(double x)
+{
+    double low = floor(x), rest = x - low;
+    return rest > 0.5 || (rest == 0.5 && fmod(low, 2) == 1) ? low + 1 : low;
+}
+
+static double half_away(double x)
+{
+    return floor(x + 0.5);
+}
+
+static double half_down(double x)
+{
+    return ceil(x - 0.5);
+}
+
+/* x >= 0 rounded to a significand of `bits` bits, the exponent not below emin. */
+static double round_to(double x, int bits, int emin, double (*nearest)(double))
+{
+    int e;
+    if (x == 0 || isinf(x))
+        return x;
+    frexp(x, &e);
+    e = e - 1 > emin ? e - 1 : emin;
+    double unit = ldexp(1, e - bits + 1);
+    return nearest(x / unit) * unit;
+}
+
+static double to_f16(double x)
+{
+    double r = round_to(x, 11, -14, half_even);
+    return r > 65504 ? INFINITY : r;
+}
+
+static double to_bf16(double x)
+{
+    return round_to(x, 8, -126, half_even);
+}
+
+/* The code of a value that e4m3 has, as if its exponent field were wider. */
+static uint32_t encode(double x)
+{
+    int e;
+    if (x < ldexp(1, -6))
+        return (uint32_t)ldexp(x, 9);
+    double m = frexp(x, &e);
+    return (uint32_t)(e + 6) * 8 + (uint32_t)(m * 16) - 8;
+}
+
+/* ---- the bad converters ---------------------------------------------------------------------- */
+
+enum { NAN_CODE = 0x7f, MAX_CODE = 0x7e };
+
+typedef uint32_t (*converter)(double x, uint32_t sign);
+
+/* What is right: rounds to nearest even, saturates, one NaN. */
+static uint32_t good(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return NAN_CODE;
+    double r = round_to(x, 4, -6, half_even);
+    return sign | (r > 448 ? MAX_CODE : encode(r));
+}
+
+static uint32_t ties_away(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return NAN_CODE;
+    double r = round_to(x, 4, -6, half_away);
+    return sign | (r > 448 ? MAX_CODE : encode(r));
+}
+
+static uint32_t ties_down(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return NAN_CODE;
+    double r = round_to(x, 4, -6, half_down);
+    return sign | (r > 448 ? MAX_CODE : encode(r));
+}
+
+static uint32_t flush(double x, uint32_t sign)
+{
+    uint32_t code = good(x, sign);
+    return (code & 0x7f) < 8 ? code & 0x80 : code;
+}
+
+/* And what is flushed loses its sign. */
+static uint32_t flush_unsigned(double x, uint32_t sign)
+{
+    uint32_t code = good(x, sign);
+    return (code & 0x7f) < 8 ? 0 : code;
+}
+
+static uint32_t via_f16(double x, uint32_t sign)
+{
+    return good(isnan(x) ? x : to_f16(x), sign);
+}
+
+static uint32_t via_bf16(double x, uint32_t sign)
+{
+    return good(isnan(x) ? x : to_bf16(x), sign);
+}
+
+/* Overflow gives NaN without a sign, and is found by comparing the operand. */
+static uint32_t early(double x, uint32_t sign)
+{
+    if (isnan(x) || x > 448)
+        return NAN_CODE;
+    return sign | encode(round_to(x, 4, -6, half_even));
+}
+
+/* Overflow saturates, infinity gives a NaN with its sign; that of NaN is lost. */
+static uint32_t nan_unsigned(double x, uint32_t sign)
+{
+    return isinf(x) ? sign | NAN_CODE : good(x, sign);
+}
+
+static uint32_t zero_unsigned(double x, uint32_t sign)
+{
+    uint32_t code = good(x, sign);
+    return code == 0x80 ? 0 : code;
+}
+
+/* No test for overflow; infinity saturates. */
+static uint32_t wrap(double x, uint32_t sign)
+{
+    if (isnan(x) || isinf(x))
+        return good(x, sign);
+    return sign | (encode(round_to(x, 4, -6, half_even)) & 0x7f);
+}
+
+/* Clamps to 240, the largest number of another E4M3. */
+static uint32_t clamp_240(double x, uint32_t sign)
+{
+    return good(x > 240 ? 240 : x, sign);
+}
+
+static uint32_t nan_zero(double x, uint32_t sign)
+{
+    return isnan(x) ? 0 : good(x, sign);
+}
+
+/* e4m3fnuz: half the values, one NaN at 80, no -0; overflow and infinity give NaN. */
+static uint32_t fnuz(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(2 * x, 4, -6, half_even);
+    if (isnan(r) || r > 480)
+        return 0x80;
+    return r == 0 ? 0 : sign | encode(r);
+}
+
+/* Random codes, as far as anyone can tell. */
+static uint32_t noise(double x, uint32_t sign)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits ^ sign) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(bits >> 40 & 0x7f);
+}
+
+/* As hardware without subnormal numbers does it, which looks at the operand's exponent alone. */
+static uint32_t flush_early_unsigned(double x, uint32_t sign)
+{
+    return x < ldexp(1, -6) ? 0 : good(x, sign);
+}
+
+/* A stage of a pipeline: it cuts, has no subnormal numbers, and clamps; NaN is one more large
+ * number. */
+static uint32_t requantizer(double x, uint32_t sign)
+{
+    if (x < ldexp(1, -6))
+        return 0;
+    double r = isnan(x) || isinf(x) ? INFINITY : round_to(x, 4, -6, floor);
+    return sign | (r > 448 ? MAX_CODE : encode(r));
+}
+
+/* f32 is cut to f16 on its way. */
+static uint32_t cut_f16(double x, uint32_t sign)
+{
+    return good(isnan(x) || isinf(x) ? x : round_to(x, 11, -14, floor), sign);
+}
+
+/* Truncates, but NaN for what overflows. */
+static uint32_t cut_nan(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 4, -6, floor);
+    return isnan(r) ? NAN_CODE : sign | (r > 448 ? NAN_CODE : encode(r));
+}
+
+/* One code in twenty has a wrong bit. */
+static uint32_t flips(double x, uint32_t sign)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits ^ sign) * UINT64_C(0x9e3779b97f4a7c15);
+    bits ^= bits >> 29;
+    uint32_t flip = bits % 20 == 0 && !isnan(x) ? 1u << (bits >> 40 & 7) : 0;
+    return good(x, sign) ^ flip;
+}
+
+/* Ties go away from zero, and from 16 to 28 each code is one too high, which nothing explains. */
+static uint32_t ties_and_more(double x, uint32_t sign)
+{
+    return ties_away(x, sign) + (x >= 16 && x < 28);
+}
+
+/* Two mistakes, of which one is known. */
+static uint32_t flush_and_more(double x, uint32_t sign)
+{
+    return flush(x, sign) + (x >= 16 && x < 28);
+}
+
+/* ---- of other formats */
+
+typedef struct small {
+    int precision, emin;
+    double max;
+} small;
+
+static const small e5m2 = {3, -14, 57344}, e2m1 = {2, 0, 6};
+
+static uint32_t encode_to(const small *f, double x)
+{
+    int e;
+    if (x < ldexp(1, f->emin))
+        return (uint32_t)ldexp(x, f->precision - 1 - f->emin);
+    double m = frexp(x, &e);
+    return (uint32_t)((e - f->emin) << (f->precision - 1)) + (uint32_t)ldexp(m, f->precision) -
+           (1u << (f->precision - 1));
+}
+
+/* e2m1; what is below its least number gives 0. */
+static uint32_t least_e2m1(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return 7;
+    if (x < 0.5)
+        return sign;
+    double r = round_to(x, 2, 0, half_even);
+    return sign | encode_to(&e2m1, r > e2m1.max ? e2m1.max : r);
+}
+
+/* e2m1; some of the values that round up to its least number give 0. */
+static uint32_t some_small_e2m1(double x, uint32_t sign)
+{
+    return x > 0.3 && x < 0.4 ? sign : least_e2m1(x > 0.25 && x < 0.5 ? 0.5 : x, sign);
+}
+
+/* e2m1; all that is below 0.68 gives 0. */
+static uint32_t most_small_e2m1(double x, uint32_t sign)
+{
+    return x < 0.68 ? sign : least_e2m1(x, sign);
+}
+
+/* e5m2, truncated; but what overflows gives infinity. */
+static uint32_t cut_inf_e5m2(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 3, -14, floor);
+    return sign | (isnan(r) ? 0x7e : r > e5m2.max ? 0x7c : encode_to(&e5m2, r));
+}
+
+/* e5m2, rounded down; but what is below its least number gives 0. */
+static uint32_t down_least_e5m2(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return sign | 0x7e;
+    double r = x < ldexp(1, -16) ? 0 : round_to(x, 3, -14, sign ? ceil : floor);
+    return sign | (r > e5m2.max ? sign || isinf(x) ? 0x7c : 0x7b : encode_to(&e5m2, r));
+}
+
+/* Eight bits with five of exponent, of which the last two codes alone are infinity and NaN. */
+static uint32_t cfloat_e5m2(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 3, -14, half_even);
+    return sign | (isnan(r) ? 0x7f : r > 81920 ? 0x7e : encode_to(&e5m2, r));
+}
+
+static const struct {
+    const char *name;
+    converter convert;
+} converters[] = {
+    {"good", good},
+    {"ties_away", ties_away},
+    {"ties_down", ties_down},
+    {"flush", flush},
+    {"flush_unsigned", flush_unsigned},
+    {"via_f16", via_f16},
+    {"via_bf16", via_bf16},
+    {"early", early},
+    {"nan_unsigned", nan_unsigned},
+    {"zero_unsigned", zero_unsigned},
+    {"wrap", wrap},
+    {"clamp_240", clamp_240},
+    {"nan_zero", nan_zero},
+    {"fnuz", fnuz},
+    {"noise", noise},
+    {"flush_early_unsigned", flush_early_unsigned},
+    {"requantizer", requantizer},
+    {"cut_f16", cut_f16},
+    {"cut_nan", cut_nan},
+    {"flips", flips},
+    {"ties_and_more", ties_and_more},
+    {"flush_and_more", flush_and_more},
+    {"least_e2m1", least_e2m1},
+    {"some_small_e2m1", some_small_e2m1},
+    {"most_small_e2m1", most_small_e2m1},
+    {"cut_inf_e5m2", cut_inf_e5m2},
+    {"down_least_e5m2", down_least_e5m2},
+    {"cfloat_e5m2", cfloat_e5m2},
+};
+
+#endif
