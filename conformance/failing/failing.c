@@ -23,8 +23,8 @@ static double processor_seconds(void)
 
 /* ---- what the engine asks -------------------------------------------------------------------- */
 
-static int open_model(identify_row *row, const identify_cells *cells, const identify_diagnosis *d,
-                      const identify_model *m)
+static int open_model(identify_subject *row, const identify_cells *cells,
+                      const identify_diagnosis *d, const identify_model *m)
 {
     failing *f = (failing *)row;
     return seconds_now() < f->deadline && processor_seconds() < f->used_up &&
@@ -34,8 +34,10 @@ static int open_model(identify_row *row, const identify_cells *cells, const iden
 }
 
 /* Of lanes that have other random words each, some one gave what came. */
-static int is_right(const identify_row *row, const identify_cell *cell, uint64_t *code)
+static int is_right(const identify_subject *row, const identify_cells *cells,
+                    const identify_model *m, const identify_cell *cell, uint64_t *code)
 {
+    (void)cells, (void)m;
     const failing *f = (const failing *)row;
     *code = oracle_call(&f->tried, cell->first);
     int right = is_good(&f->k, cell->code, *code);
@@ -45,7 +47,7 @@ static int is_right(const identify_row *row, const identify_cell *cell, uint64_t
 }
 
 /* The first inputs of the ranges that are kept of a result. */
-static void add_probes(identify_row *row, const conform_result *r)
+static void add_probes(identify_subject *row, const conform_result *r)
 {
     size_t ranges = r->range_count < CONFORM_RANGES ? (size_t)r->range_count : CONFORM_RANGES;
     for (size_t i = 0; i < ranges && row->probes < IDENTIFY_PROBES; i++) {
@@ -66,7 +68,7 @@ static uint64_t run_against(failing *f, const oracle *o)
     return result.differ;
 }
 
-static uint64_t prove(identify_row *row)
+static uint64_t prove(identify_subject *row)
 {
     failing *f = (failing *)row;
     return run_against(f, &f->tried);
@@ -79,7 +81,7 @@ static size_t count_right(const failing *f)
     size_t right = 0;
     uint64_t code;
     for (size_t i = 0; i < f->row.kept; i++)
-        right += (size_t)is_right(&f->row, &f->row.probe[i], &code);
+        right += (size_t)is_right(&f->row, NULL, NULL, &f->row.probe[i], &code);
     return right;
 }
 
@@ -90,7 +92,7 @@ static void add_policies(words *w, failing *f, const identify_cells *cells)
     const char *name[POLICIES];
     int n = 0;
     for (size_t i = 0; n < POLICIES && (policy = sf8_policy_at(i)) != NULL; i++) {
-        identify_model m = identify_row_model(&f->row, i);
+        identify_model m = identify_case_model(&f->row, i);
         if (open_model(&f->row, cells, &f->d, &m) && count_right(f) == f->row.kept &&
             prove(&f->row) == 0)
             name[n++] = policy->name;
@@ -151,7 +153,7 @@ static int is_rounding_step(const oracle *o, int step)
 /* What the engine has to know of the row. */
 static void describe(failing *f)
 {
-    identify_row *row = &f->row;
+    identify_subject *row = &f->row;
     for (int i = 0; i < f->oracle.steps; i++) {
         row->rounds[i] = is_rounding_step(&f->oracle, i);
         row->step = row->rounds[i] ? i : row->step;
@@ -165,6 +167,9 @@ static void describe(failing *f)
         row->to = last->result.format;
         row->readings = identify_readings(row->from, row->to, row->reading);
     }
+    /* another policy in the place of its own is the first change */
+    row->most = IDENTIFY_ROW_CHANGES + 1;
+    row->changes = identify_case_changes;
     row->open = open_model;
     row->is_right = is_right;
     row->prove = prove;
@@ -194,7 +199,7 @@ void explain_failure(const conform_case *c, const conform_options *o, conform_re
     if ((o->limit <= 0 || o->limit >= LONG_ENOUGH) && observe(&f, &set))
         cells = identify_cut(&set, &boundaries);
     cells.set = &set;
-    cells.row = &f.row;
+    cells.subject = &f.row;
     f.deadline = o->limit > 0 ? seconds_now() + o->limit / 2 : INFINITY;
     f.used_up = processor_seconds() + SECONDS;
     identify_search(&cells, NULL, 0, &f.d);

@@ -19,7 +19,7 @@ typedef struct converter {
 } converter;
 
 struct failing {
-    identify_row row; /* the first, so that the engine's pointer to it is one to all of this */
+    identify_subject row; /* the first, so that the engine's pointer to it is one to all of this */
     const conform_case *c;
     const conform_options *o;
     comparison k;

@@ -158,50 +158,69 @@ static void add_defects(changes *all, sf8_format from, sf8_format to, const iden
     }
 }
 
-int identify_changes(const identify_set *set, const identify_seen *seen,
-                     identify_change list[IDENTIFY_CHANGES_MOST])
+/* Those that can make a difference between the formats of a set. */
+static int set_changes(const identify_subject *s, const identify_cells *cells,
+                       identify_change list[IDENTIFY_CHANGES_MOST])
 {
     changes all = {list, 0};
     add_fields(&all, 0, 0);
-    add_defects(&all, set->from, set->to, seen);
+    add_defects(&all, s->from, s->to, &cells->seen);
     return all.count;
 }
 
-/* ---- of a row -------------------------------------------------------------------------------- */
+static int is_right(const identify_subject *s, const identify_cells *cells, const identify_model *m,
+                    const identify_cell *cell, uint64_t *code)
+{
+    *code = identify_code(m, &cells->seen, s->from, s->to, cell->first);
+    return *code == cell->code;
+}
+
+void identify_subject_of_set(identify_subject *s, const identify_set *set)
+{
+    memset(s, 0, sizeof *s);
+    s->converts = 1;
+    s->from = set->from;
+    s->to = set->to;
+    s->most = IDENTIFY_CHANGES;
+    s->changes = set_changes;
+    s->is_right = is_right;
+}
+
+/* ---- of a case ------------------------------------------------------------------------------- */
 
 /* Rounded through a narrower format first, or once from the first operand; read otherwise. */
-static void add_steps(changes *all, const identify_row *row)
+static void add_steps(changes *all, const identify_subject *s)
 {
     static const char *const middle[] = {"f16", "bf16", "f32", "e5m2"};
     static const char *const round[] = {"rne", "rz"};
-    if (row->step > 0)
+    if (s->step > 0)
         add(all, GROUP_STEPS, COST_STEPS)->via = "";
-    for (int i = 0; row->converts && i < 8; i++) {
+    for (int i = 0; s->converts && i < 8; i++) {
         identify_change *c = add(all, GROUP_STEPS, COST_STEPS);
         c->via = middle[i / 2];
         snprintf(c->value, sizeof c->value, "%s", round[i % 2]);
     }
-    for (int i = 0; i < row->readings; i++)
-        add(all, GROUP_STEPS, IDENTIFY_COST_READING)->reading = &row->reading[i];
+    for (int i = 0; i < s->readings; i++)
+        add(all, GROUP_STEPS, IDENTIFY_COST_READING)->reading = &s->reading[i];
 }
 
-int identify_row_changes(const identify_row *row, const identify_seen *seen,
-                         identify_change list[IDENTIFY_CHANGES_MOST])
+int identify_case_changes(const identify_subject *s, const identify_cells *cells,
+                          identify_change list[IDENTIFY_CHANGES_MOST])
 {
     changes all = {list, 0};
-    add_fields(&all, 1, row->policy.round == SF8_SR);
+    add_fields(&all, 1, s->policy.round == SF8_SR);
     for (int i = 0; i < all.count; i++)
-        list[i].step = row->step;
-    if (row->converts)
-        add_defects(&all, row->from, row->to, seen);
-    add_steps(&all, row);
-    for (int step = row->step - 1; step >= 0; step--) {
+        list[i].step = s->step;
+    if (s->converts)
+        add_defects(&all, s->from, s->to, &cells->seen);
+    add_steps(&all, s);
+    for (int step = s->step - 1; step >= 0; step--) {
         int first = all.count;
-        if (row->rounds[step])
+        if (s->rounds[step])
             add_fields(&all, 1, 0);
         for (int i = first; i < all.count; i++) {
             list[i].step = step;
-            list[i].group += GROUP_STEP_FIELDS * (row->step - step);
+            list[i].group += GROUP_STEP_FIELDS * (s->step - step);
             list[i].cost = COST_STEP_BEFORE;
         }
     }

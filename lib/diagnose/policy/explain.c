@@ -32,6 +32,8 @@ static void search_view(identify_view *v, search_words *boundaries, const identi
 {
     v->cells = identify_cut(v->set, boundaries);
     identify_mark(&v->cells, plain->set, plain->closest->policy, reading);
+    identify_subject_of_set(&v->subject, v->set);
+    v->cells.subject = &v->subject;
     identify_search(&v->cells, v->candidates, v->count, &v->diagnosis);
 }
 

@@ -239,9 +239,6 @@ typedef struct identify_change {
 
 enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9, IDENTIFY_COST_READING = 20 };
 
-/* Those that can make a difference between the formats of a set. */
-int identify_changes(const identify_set *set, const identify_seen *seen,
-                     identify_change list[IDENTIFY_CHANGES_MOST]);
 const char *identify_defect_name(int defect);
 const char *identify_defect_words(int defect);
 identify_needs identify_defect_needs(int defect);
@@ -286,7 +283,7 @@ typedef struct identify_cells {
     size_t count;
     uint64_t wrong; /* the inputs for which the closest policy gives another code */
     identify_seen seen;
-    struct identify_row *row; /* what should have come; NULL: nothing is known of that */
+    struct identify_subject *subject;
 } identify_cells;
 
 /* The set cut at *boundaries and at those of the models; they are sorted here. */
@@ -313,14 +310,14 @@ typedef struct identify_diagnosis {
 /* Which of two explanations comes first: the one that leaves fewer inputs, then the less
  * far-fetched. Negative if it is `a`. */
 int identify_compare_models(const identify_model *a, const identify_model *b);
-/* Begins with the candidates; or with the row, then there are none. found[0] of a row is the row
- * itself where nothing explains more. What does not explain every input counts only if it explains
- * half of those that the closest policy does not, and does not break what that policy explains: for
- * sixteen inputs that it mends it may break one. */
+/* Begins with the candidates; or with the policy of the subject, then there are none. found[0] is
+ * then that policy itself where nothing explains more. What does not explain every input counts
+ * only if it explains half of those that the closest policy does not, and does not break what that
+ * policy explains: for sixteen inputs that it mends it may break one. */
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
                      size_t count, identify_diagnosis *d);
-/* A policy in the place of the row's, with the row's rounding; or with IDENTIFY_ROW its own. */
-identify_model identify_row_model(const struct identify_row *row, size_t policy_index);
+/* A policy in the place of a case's, with its rounding; or with IDENTIFY_ROW its own. */
+identify_model identify_case_model(const struct identify_subject *s, size_t policy_index);
 /* Whether each input where a candidate differs is a number and its code one of the two next to it:
  * rounded, but in another way. */
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
@@ -382,37 +379,46 @@ static inline uint64_t identify_swapped(uint64_t word)
 void identify_read_otherwise(const identify_set *set, identify_other *other);
 void identify_other_free(identify_other *other);
 
-/* ---- a row of the suite: what should have come ----------------------------------------------- */
+/* ---- what a search is about ------------------------------------------------------------------ */
 
-enum { IDENTIFY_ROW_STEPS = 3, IDENTIFY_PROBES = 1024 };
+enum { IDENTIFY_STEPS_MOST = 3, IDENTIFY_PROBES = 1024 };
 
-/* The steps that a subject should do one after the other. Models are the row with changes; how such
- * a model is run is for conformance/failing to say. */
-typedef struct identify_row {
-    int rounds[IDENTIFY_ROW_STEPS]; /* whether the step is a function under a policy */
-    int step;          /* the last of these, whose policy and defects the models have */
-    sf8_policy policy; /* its own */
-    int converts;      /* it converts between formats: */
-    sf8_format from, to;
-    int readings; /* other readings of what it takes and gives */
-    identify_reading reading[IDENTIFY_READINGS];
+/* Whose rule is sought: the search knows nothing else of it. A set of results has one step, a
+ * conversion, of which all is known. A case of the suite has steps, one after the other, and what
+ * should have come; its models are that with changes, and it can be asked again. */
+typedef struct identify_subject {
+    int step;            /* the one whose policy and defects the models have: */
+    int converts;        /* it converts between formats, */
+    sf8_format from, to; /* these; fields that do not matter there do not count */
+    int most;            /* changes, at most */
+    /* All that can be changed. */
+    int (*changes)(const struct identify_subject *s, const identify_cells *cells,
+                   identify_change list[IDENTIFY_CHANGES_MOST]);
+    /* The next calls are about this model; 0 if its policy is not meant for the formats, if its
+     * changes do not go together, or if time is up. NULL: there is nothing to do. */
+    int (*open)(struct identify_subject *s, const identify_cells *cells,
+                const identify_diagnosis *d, const identify_model *m);
+    /* The model's code for the input of a cell, and whether the one that came is as good. */
+    int (*is_right)(const struct identify_subject *s, const identify_cells *cells,
+                    const identify_model *m, const identify_cell *cell, uint64_t *code);
+    /* Runs the open model against the subject: on how many inputs they differ. NULL: it cannot be
+     * asked again, and all that is known is in the cells. */
+    uint64_t (*prove)(struct identify_subject *s);
     /* What came for these inputs. A model is asked about them first; those that a proof finds are
      * added. */
     identify_cell probe[IDENTIFY_PROBES];
     size_t probes, kept; /* the first were there from the beginning */
-    /* The next calls are about this model; 0 if its policy is not meant for the formats of the row,
-     * if its changes do not go together, or if time is up. */
-    int (*open)(struct identify_row *row, const identify_cells *cells, const identify_diagnosis *d,
-                const identify_model *m);
-    /* The model's code for the input of a cell, and whether the one that came is as good. */
-    int (*is_right)(const struct identify_row *row, const identify_cell *cell, uint64_t *code);
-    /* Runs the case against the open model: on how many inputs they differ. */
-    uint64_t (*prove)(struct identify_row *row);
-} identify_row;
+    /* Of a case: */
+    int rounds[IDENTIFY_STEPS_MOST]; /* whether the step is a function under a policy */
+    sf8_policy policy;               /* of the step that is changed */
+    int readings;                    /* other readings of what it takes and gives */
+    identify_reading reading[IDENTIFY_READINGS];
+} identify_subject;
 
-/* All that can be changed in a row. */
-int identify_row_changes(const identify_row *row, const identify_seen *seen,
-                         identify_change list[IDENTIFY_CHANGES_MOST]);
+/* Sets what is about a set of results, or about a case whose step, policy, formats are set. */
+void identify_subject_of_set(identify_subject *s, const identify_set *set);
+int identify_case_changes(const identify_subject *s, const identify_cells *cells,
+                          identify_change list[IDENTIFY_CHANGES_MOST]);
 
 /* ---- what is found --------------------------------------------------------------------------- */
 
@@ -437,6 +443,7 @@ typedef struct identify_view {
     size_t count;
     const identify_candidate *closest; /* its `codes` are 0 if it matches */
     identify_cells cells;              /* if no policy matches */
+    identify_subject subject;
     identify_diagnosis diagnosis;
 } identify_view;
 

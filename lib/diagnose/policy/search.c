@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* search.c -- the smallest changes, to a policy or to a row of the suite, that explain a set
+/* search.c -- the smallest changes that explain what a subject gave
  *
  * First the policies themselves, then each with one change, then the best of those with one more,
  * and so on: after each round the IDENTIFY_BEAM models with the fewest differences stay. It ends
  * with the round in which a model explains everything.
  *
- * Of a row it is the row that is changed; a policy in the place of its own counts as the first
- * change. Pairs of changes are tried all, as far as the first input that they do not explain. What
- * explains all that was observed is proved, by running the case against it.
+ * Of a case it is its policy that is changed; another in its place counts as the first change.
+ * Pairs of changes are tried all, as far as the first input that they do not explain. What explains
+ * all that was observed is proved, by running the case against it.
  */
 #include "diagnose/policy/identify.h"
 
@@ -35,25 +35,12 @@ identify_model identify_model_of(const identify_candidate *c)
 static const uint64_t HASH_FIRST = UINT64_C(0xcbf29ce484222325),
                       HASH_FACTOR = UINT64_C(0x100000001b3);
 
-static uint64_t code_of(const identify_cells *c, const identify_model *m, const identify_cell *cell,
-                        int *right)
-{
-    uint64_t code;
-    if (c->row) {
-        *right = c->row->is_right(c->row, cell, &code);
-        return code;
-    }
-    code = identify_code(m, &c->seen, c->set->from, c->set->to, cell->first);
-    *right = code == cell->code;
-    return code;
-}
-
 static void judge_cells(const identify_cells *c, const identify_cell *cells, size_t count,
                         int hashed, uint64_t most, identify_model *m)
 {
     for (size_t i = 0; i < count && m->differ <= most; i++) {
-        int right;
-        uint64_t code = code_of(c, m, &cells[i], &right);
+        uint64_t code;
+        int right = c->subject->is_right(c->subject, c, m, &cells[i], &code);
         if (!right)
             m->differ = identify_sum(m->differ, cells[i].count);
         if (!right && cells[i].right)
@@ -68,16 +55,14 @@ static void judge_cells(const identify_cells *c, const identify_cell *cells, siz
 static int judge(const identify_cells *c, const identify_diagnosis *d, uint64_t most,
                  identify_model *m)
 {
-    identify_row *row = c->row;
+    identify_subject *s = c->subject;
     m->hash = HASH_FIRST;
     m->differ = UINT64_MAX;
-    if (row && !row->open(row, c, d, m))
+    if (s->open && !s->open(s, c, d, m))
         return 0;
     m->differ = m->broken = 0;
-    if (row) {
-        judge_cells(c, row->probe, row->kept, 1, most, m);
-        judge_cells(c, row->probe + row->kept, row->probes - row->kept, 0, most, m);
-    }
+    judge_cells(c, s->probe, s->kept, 1, most, m);
+    judge_cells(c, s->probe + s->kept, s->probes - s->kept, 0, most, m);
     judge_cells(c, c->cells, c->count, 1, most, m);
     return m->differ <= most;
 }
@@ -169,12 +154,11 @@ static void prune(models *all, size_t beam, size_t of_each, int rest)
         all->count = kept;
 }
 
-/* What can not matter in the conversion of a set, or of a row, is at its first value. */
+/* What can not matter in a conversion is at its first value. */
 static sf8_policy key_of(const identify_cells *c, sf8_policy policy)
 {
-    if (!c->row)
-        return identify_relevant(policy, c->set->from, c->set->to, 0);
-    return c->row->converts ? identify_relevant(policy, c->row->from, c->row->to, 0) : policy;
+    const identify_subject *s = c->subject;
+    return s->converts ? identify_relevant(policy, s->from, s->to, 0) : policy;
 }
 
 /* Puts one more change into the policy, the defects or the others; 0 if that changes nothing. */
@@ -182,7 +166,7 @@ static int put_change(const identify_cells *c, const identify_change *change, in
                       identify_model *m)
 {
     sf8_policy before = m->key;
-    if (change->field && (!c->row || change->step == c->row->step)) {
+    if (change->field && change->step == c->subject->step) {
         sf8_policy_set(&m->policy, change->field, change->value);
         m->round = m->policy.round;
         m->key = key_of(c, m->policy);
@@ -236,13 +220,13 @@ static int fits(const identify_change *change, const identify_model *m)
     }
 }
 
-/* How many differences a model of the next round may have. Of a row a second change may not make
- * it worse than the first alone, which saves most of the work. */
+/* How many differences a model of the next round may have. Where a proof is dear a second change
+ * may not make it worse than the first alone, which saves most of the work. */
 static uint64_t most_of(const identify_cells *cells, const models *before, size_t i)
 {
     if (i >= before->beam)
         return 0;
-    return cells->row && before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
+    return cells->subject->prove && before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
 }
 
 /* The models with one change more. */
@@ -250,7 +234,6 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
                          const models *before)
 {
     models after = {cells->set->context, NULL, 0, 0, 0};
-    const identify_row *row = cells->row;
     for (size_t i = 0; i < before->count && !search_is_over(cells->set->context); i++) {
         uint64_t most = most_of(cells, before, i);
         for (int j = 0; j < d->changes; j++) {
@@ -266,8 +249,9 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
             } else if (!judge(cells, d, most, &m)) {
                 continue;
             }
-            /* of a row the inputs of another fault may not have been seen yet */
-            if (row || m.hash != before->list[i].hash)
+            /* where it can be asked again, the inputs of another fault may not have been seen yet
+             */
+            if (cells->subject->prove || m.hash != before->list[i].hash)
                 add_model(&after, &m);
         }
         search_tell(cells->set->context, "models", i, before->count);
@@ -306,19 +290,19 @@ static models first_round(const identify_cells *cells, const identify_candidate 
     return all;
 }
 
-/* ---- of a row -------------------------------------------------------------------------------- */
+/* ---- of a case ------------------------------------------------------------------------------- */
 
-identify_model identify_row_model(const identify_row *row, size_t policy_index)
+identify_model identify_case_model(const identify_subject *s, size_t policy_index)
 {
     identify_model m;
     memset(&m, 0, sizeof m);
     m.policy_index = policy_index;
-    m.policy = row->policy;
+    m.policy = s->policy;
     if (policy_index != IDENTIFY_ROW) {
         m.policy = sf8_policy_named(sf8_policy_at(policy_index)->name, NULL);
-        m.policy.round = row->policy.round;
-        m.policy.sr_rule = row->policy.sr_rule;
-        m.policy.sr_bits = row->policy.sr_bits;
+        m.policy.round = s->policy.round;
+        m.policy.sr_rule = s->policy.sr_rule;
+        m.policy.sr_bits = s->policy.sr_bits;
         m.cost = IDENTIFY_COST_POLICY;
     }
     m.round = m.policy.round;
@@ -328,7 +312,7 @@ identify_model identify_row_model(const identify_row *row, size_t policy_index)
 static void add_policy(const identify_cells *cells, const identify_diagnosis *d, size_t index,
                        models *all)
 {
-    identify_model m = identify_row_model(cells->row, index);
+    identify_model m = identify_case_model(cells->subject, index);
     m.key = key_of(cells, m.policy);
     if (!known(all, &m) && (judge(cells, d, UINT64_MAX, &m) || index == IDENTIFY_ROW))
         add_model(all, &m);
@@ -339,7 +323,8 @@ static void settle(const identify_cells *c, const identify_diagnosis *d, models 
 {
     for (size_t i = 0; i < all->count && all->list[i].differ == 0; i++) {
         identify_model *m = &all->list[i];
-        uint64_t left = judge(c, d, UINT64_MAX, m) && m->differ == 0 ? c->row->prove(c->row) : 1;
+        uint64_t left = judge(c, d, UINT64_MAX, m) && m->differ == 0 ? c->subject->prove(c->subject)
+                                                                     : 1;
         if (left == 0)
             break;
         if (judge(c, d, UINT64_MAX, m) && m->differ == 0)
@@ -411,10 +396,10 @@ static models advance(const identify_cells *cells, const identify_diagnosis *d, 
                       const models *before)
 {
     models after = next_round(cells, d, before);
-    for (size_t i = 0; cells->row && round == 0 && sf8_policy_at(i); i++)
+    for (size_t i = 0; cells->subject->prove && round == 0 && sf8_policy_at(i); i++)
         add_policy(cells, d, i, &after);
     sort_models(&after);
-    if (cells->row)
+    if (cells->subject->prove)
         settle(cells, d, &after);
     return after;
 }
@@ -422,21 +407,18 @@ static models advance(const identify_cells *cells, const identify_diagnosis *d, 
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
                      size_t count, identify_diagnosis *d)
 {
-    const identify_row *row = cells->row;
-    d->changes = row ? identify_row_changes(row, &cells->seen, d->list)
-                     : identify_changes(cells->set, &cells->seen, d->list);
+    const identify_subject *s = cells->subject;
+    d->changes = s->changes(s, cells, d->list);
     d->count = 0;
     models all = {cells->set->context, NULL, 0, 0, 0};
-    if (row)
-        add_policy(cells, d, IDENTIFY_ROW, &all);
-    else
+    if (candidates)
         all = first_round(cells, candidates, count);
+    else
+        add_policy(cells, d, IDENTIFY_ROW, &all);
     size_t beam = beam_of(cells, d);
-    /* another policy in the place of a row's is the first change */
-    int rounds = row ? IDENTIFY_ROW_CHANGES + 1 : IDENTIFY_CHANGES;
     keep_found(cells, d, &all);
-    for (int round = 0; round < rounds && (d->count == 0 || d->found[0].differ > 0); round++) {
-        prune(&all, beam, round == 0 ? beam / 8 : 0, row && round == 1);
+    for (int round = 0; round < s->most && (d->count == 0 || d->found[0].differ > 0); round++) {
+        prune(&all, beam, round == 0 ? beam / 8 : 0, s->prove && round == 1);
         models after = advance(cells, d, round, &all);
         search_free(cells->set->context, all.list);
         all = after;
@@ -444,7 +426,7 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
     }
     search_tell(cells->set->context, "models", 1, 1);
     search_free(cells->set->context, all.list);
-    if (row)
+    if (s->prove)
         return;
     if (d->count > 0 && d->found[0].differ > cells->wrong / 2)
         d->count = 0;
