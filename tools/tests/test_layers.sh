@@ -3,9 +3,9 @@
 . "$source/tools/softfp8/tests/common.sh"
 
 mkdir tree
-(cd "$source" && find lib conformance gpu tools CMakeLists.txt docs/architecture.* -type f \
+(cd "$source" && find lib conformance gpu tools python/arrows CMakeLists.txt docs/architecture.* -type f \
     \( -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.awk' \
-    -o -name '*.cpp' -o -name 'CMakeLists.txt' -o -name check-layers -o -name arrows \
+    -o -name '*.cpp' -o -name 'CMakeLists.txt' -o -name check-layers -o -name 'arrows*' \
     -o -name 'architecture.*' \) | tar -cf - -T -) | tar -xf - -C tree
 # the folders that rows of the table name
 mkdir -p tree/cmake tree/conformance/records tree/examples tree/python/products tree/python/cost \
