@@ -64,7 +64,7 @@ static void check_count(const identify_set *set, identify_candidate *c)
 /* A model with a change or two gives the same code for all inputs of a cell. */
 static void check_cells(const identify_set *set, const identify_candidate *c, uint8_t choice)
 {
-    word_set boundaries = {NULL, 0, 0, UINT64_MAX};
+    search_words boundaries = {NULL, 0, 0};
     identify_cells cells = identify_cut(set, &boundaries);
     identify_change list[IDENTIFY_CHANGES_MOST];
     int changes = identify_changes(set, &cells.seen, list);
@@ -89,7 +89,7 @@ static void check_cells(const identify_set *set, const identify_candidate *c, ui
 static void check_search(const identify_set *set)
 {
     static const uint8_t most = 64;
-    word_set boundaries = {NULL, 0, 0, UINT64_MAX};
+    search_words boundaries = {NULL, 0, 0};
     identify_diagnosis d;
     size_t count, ranges;
     uint64_t of_class[IDENTIFY_CLASSES], total = 0;
