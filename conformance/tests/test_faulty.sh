@@ -110,7 +110,7 @@ explained f32_to_e4m3/truncates \
 same "overflow before rounding" "43e00001..43e80000 7f 7e
 c3e00001..c3e80000 7f fe" "$(ranges_of f32_to_e4m3/early 64)"
 explained f32_to_e4m3/early "on all N inputs tried it does what ocp-nosat does with \
-early=yes: overflow is tested before rounding"
+overflow_test=exact: overflow is tested before rounding"
 
 same "saturated" "43e80001..7f800000 7e 7f
 c3e80001..ff800000 fe 7f" "$(ranges_of f32_to_e4m3/saturates 64)"
@@ -248,7 +248,7 @@ got=0
 (. ./again.sh) > again 2>&1 || got=$?
 same "the case again: its status" 1 "$got"
 same "the case again" "$(tail -n 1 out)" "$(tail -n 1 again)"
-words="it does what ocp-nosat does with early=yes: overflow is tested before rounding"
+words="it does what ocp-nosat does with overflow_test=exact: overflow is tested before rounding"
 same "JUnit" 2 "$(grep -c "$words" all.xml)"
 same "HTML" 1 "$(grep -c "$words" all.html)"
 same "JUnit: the commands, of each step" 39 "$(grep -c '^\$ softfp8 explain' all.xml)"

@@ -545,7 +545,7 @@ SF8_API const char *sf8_structure_at(size_t i, size_t *size);
 typedef enum sf8_text_style {
     /** The fewest decimal digits that read back as the same code, by a policy that rounds to
      * nearest even, such as SF8_OCP. Another rounding mode may read them as a neighbour. The last
-     * digits of the largest number may be rounded up, so that a policy with `early` set may
+     * digits of the largest number may be rounded up, so that a policy with `overflow_test` set may
      * overflow. */
     SF8_TEXT_SHORTEST,
     SF8_TEXT_EXACT, /**< every decimal digit of the value */

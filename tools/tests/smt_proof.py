@@ -26,9 +26,9 @@ FIELDS = ["overflow=special", "overflow=inf", "overflow=zero", "inf=special", "i
           "missing_nan=signed-max", "missing_nan=opposite-zero", "missing_nan=inf",
           "missing_nan=neg-zero", "negative=abs", "negative=nan", "negative=nan-all",
           "missing_zero=nan", "missing_zero=nan-exact", "missing_zero=nan-below", "tie_p1=away",
-          "odd=bounded", "early=yes", "early=exponent", "flush=inputs", "flush=outputs",
+          "odd=bounded", "overflow_test=exact", "overflow_test=exponent", "flush=inputs", "flush=outputs",
           "flush=both", "tininess=before", "quiet=yes", "inf_flags=overflow", "nan_flags=inexact",
-          "via=f16", "via=bf16", "via=f32-f16", "carry=next", "carry=nan", "band=next", "band=max",
+          "via=f16", "via=bf16", "via=f32-f16", "round_past_max=next", "round_past_max=nan", "beyond_max=next", "beyond_max=max",
           "above_least=up", "below_normal=stay", "dialect=p3109"]
 ROUNDINGS = ["rne", "rna", "rz", "ru", "rd", "ro", "rnz"]
 
@@ -175,8 +175,8 @@ def main():
     # Fields that matter in one of the formats alone.
     for to, field in [("e8m0", "missing_zero=nan-exact"), ("e8m0", "missing_zero=nan-below"),
                       ("e8m0", "above_least=up"), ("e8m0", "tie_p1=away"), ("e8m0", "negative=nan"),
-                      ("ue4m3", "negative=abs"), ("e4m3", "carry=nan"), ("e2m1", "band=max"),
-                      ("e4m3fnuz", "carry=next"), ("e5m2", "nan_code=bits"),
+                      ("ue4m3", "negative=abs"), ("e4m3", "round_past_max=nan"), ("e2m1", "beyond_max=max"),
+                      ("e4m3fnuz", "round_past_max=next"), ("e5m2", "nan_code=bits"),
                       ("e5m2", "nan_code=payload"), ("e2m1", "missing_nan=opposite-zero")]:
         conversion(f"f32_to_{to}", "--overflow", "ieee", "--set", field)
     for function, bits in [("e2m1_add", 4), ("e2m1_sub", 4), ("e2m1_mul", 4), ("e4m3_add", 8),

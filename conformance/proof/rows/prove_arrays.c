@@ -196,7 +196,7 @@ static const target wide_targets[] = {{"f16", f16_of_f32, f16_of_f64},
 
 /* Policies and fields that such a conversion has a kernel for, or must not use one for. */
 static const char *const wide_policies[] = {"ocp", "ocp-nosat", "torch-decode", "ocp flush=both",
-                                            "ocp-nosat early=yes"};
+                                            "ocp-nosat overflow_test=exact"};
 
 typedef struct wide_sweep {
     worker *w;

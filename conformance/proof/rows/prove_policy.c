@@ -4,8 +4,9 @@
  *     via-f32, via-f16, via-bf16, via-f32-f16   conversions by way of another format, from the
  *                                               sources that fit into that and those that do not
  *     via-widen                                 from 8 bits by way of f32 to another wide format
- *     rules-f16, rules-bf16, rules-f32          carry, band, above_least, below_normal,
- *                                               early = exponent, missing_zero = nan-below
+ *     rules-f16, rules-bf16, rules-f32          round_past_max, beyond_max, above_least,
+ *                                               below_normal, overflow_test = exponent,
+ *                                               missing_zero = nan-below
  *
  * The result of two roundings changes at the boundaries of the target and where the first rounding
  * goes to one or the other side of such a boundary. These lie half a unit of the first format from
@@ -243,32 +244,34 @@ static const struct rules_row {
     const char *name;
     ref_rules reference;
     struct {
-        unsigned carry, band, above_least, below_normal, early, missing_zero;
+        unsigned round_past_max, beyond_max, above_least, below_normal, overflow_test, missing_zero;
     } field;
 } rules[] = {
-    {"carry=next", {.carry = REF_CARRY_NEXT}, {.carry = SF8_CARRY_NEXT}},
-    {"carry=nan", {.carry = REF_CARRY_NAN}, {.carry = SF8_CARRY_NAN}},
-    {"band=next", {.band = REF_BAND_NEXT}, {.band = SF8_BAND_NEXT}},
-    {"band=max", {.band = REF_BAND_MAX}, {.band = SF8_BAND_MAX}},
-    {"carry=next band=next",
+    {"round_past_max=next", {.carry = REF_CARRY_NEXT}, {.round_past_max = SF8_ROUND_PAST_MAX_NEXT}},
+    {"round_past_max=nan", {.carry = REF_CARRY_NAN}, {.round_past_max = SF8_ROUND_PAST_MAX_NAN}},
+    {"beyond_max=next", {.band = REF_BAND_NEXT}, {.beyond_max = SF8_BEYOND_MAX_NEXT}},
+    {"beyond_max=max", {.band = REF_BAND_MAX}, {.beyond_max = SF8_BEYOND_MAX_MAX}},
+    {"round_past_max=next beyond_max=next",
      {.carry = REF_CARRY_NEXT, .band = REF_BAND_NEXT},
-     {.carry = SF8_CARRY_NEXT, .band = SF8_BAND_NEXT}},
-    {"carry=nan band=max",
+     {.round_past_max = SF8_ROUND_PAST_MAX_NEXT, .beyond_max = SF8_BEYOND_MAX_NEXT}},
+    {"round_past_max=nan beyond_max=max",
      {.carry = REF_CARRY_NAN, .band = REF_BAND_MAX},
-     {.carry = SF8_CARRY_NAN, .band = SF8_BAND_MAX}},
+     {.round_past_max = SF8_ROUND_PAST_MAX_NAN, .beyond_max = SF8_BEYOND_MAX_MAX}},
     {"above_least=up", {.above_least_up = 1}, {.above_least = SF8_ABOVE_UP}},
     {"below_normal=stay", {.below_normal_stay = 1}, {.below_normal = SF8_BELOW_STAY}},
-    {"early=exponent", {.early_exponent = 1}, {.early = SF8_EARLY_EXPONENT}},
+    {"overflow_test=exponent",
+     {.early_exponent = 1},
+     {.overflow_test = SF8_OVERFLOW_TEST_EXPONENT}},
     {"missing_zero=nan-below", {.nan_below = 1}, {.missing_zero = SF8_ZERO_NAN_BELOW}},
 };
 
 static sf8_policy with_rules(sf8_policy policy, const struct rules_row *r)
 {
-    policy.carry = r->field.carry & 3;
-    policy.band = r->field.band & 3;
+    policy.round_past_max = r->field.round_past_max & 3;
+    policy.beyond_max = r->field.beyond_max & 3;
     policy.above_least = r->field.above_least & 1;
     policy.below_normal = r->field.below_normal & 1;
-    policy.early = r->field.early & 3;
+    policy.overflow_test = r->field.overflow_test & 3;
     policy.missing_zero = r->field.missing_zero & 3;
     return policy;
 }

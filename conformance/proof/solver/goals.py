@@ -41,7 +41,7 @@ SR = {f: t.var(f"policy.{f}", spec.WIDTHS[f]) for f in ("sr_rule", "sr_bits")}
 def policy_of(name):
     """ocp, ocp-nosat    any rounding mode but sr
     ocp.sr, ...          sr with any rule and number of bits
-    ocp-like             ocp or ocp-nosat, with any rounding mode but sr, tie_p1, flush, early, via
+    ocp-like             ocp or ocp-nosat, with any rounding mode but sr, tie_p1, flush, overflow_test, via
     no-via, via-VALUE    any policy whose field via is none, or that value
     any                  any policy
     """
@@ -54,7 +54,7 @@ def policy_of(name):
     if base == "ocp-like":
         beyond = t.zext(t.var("policy.beyond", 1), spec.WIDTHS["overflow"])
         fields = {f: t.var(f"policy.{f}", spec.WIDTHS[f])
-                  for f in ("round", "tie_p1", "flush", "early", "via")}
+                  for f in ("round", "tie_p1", "flush", "overflow_test", "via")}
         return spec.ocp().changed(overflow=beyond, inf=beyond, **fields)
     if base == "any":
         return spec.symbolic()
@@ -443,7 +443,7 @@ STOCHASTIC = ("stochastic b without its half bit", "stochastic c rounds a tie up
 INTEGERS = (*TIES[:3],
             ("inexact without being asked for", "number/convert.h", "if (!exact)", "if (exact)"))
 FIELDS = ("odd takes the even neighbour", "tininess after rounding: at the subnormal's place",
-          "early overflow takes the exact largest", "carry=next ignored")
+          "early overflow takes the exact largest", "round_past_max=next ignored")
 SUMS = ("a zero sum is negative", "rounding down, zero sums positive", "inf - inf is inf")
 DISORDER = (
     ("a carry goes down", "number/round.h", "uint64_t mag = base + ((sig + up) >> shift);",
@@ -476,7 +476,7 @@ def goals():
     for source, to in (("f64", "f16"), ("f64", "bf16"), ("f64", "tf32"), ("f64", "f32"),
                        ("f32", "f16"), ("f32", "bf16"), ("f32", "tf32")):
         goal(f"order.{source}_to_{to}.ocp-like",  # the rows arrays-wide rely on these
-             "two operands, sign, rounding mode but sr, tie_p1, flush, early, via",
+             "two operands, sign, rounding mode but sr, tie_p1, flush, overflow_test, via",
              order(source, to, "ocp-like"))
     for to in NARROW:
         goal(f"right.f32_to_{to}.no-via", ALL + "; via = none",

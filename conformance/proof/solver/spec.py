@@ -393,8 +393,8 @@ def round_(to, policy, x, random):
     rounded_over = t.slt(largest, mag)
     early = t.or_(t.slt(largest, lo), t.and_(t.eq(lo, largest), inexact))
     all_ones = t.sle(number(((1 << to.e) - 1) << to.m), mag)
-    over = t.ite(policy["early", "yes"], early, t.or_(
-        rounded_over, t.and_(policy["early", "exponent"], all_ones)))
+    over = t.ite(policy["overflow_test", "exact"], early, t.or_(
+        rounded_over, t.and_(policy["overflow_test", "exponent"], all_ones)))
 
     # The result in the range, and where it is flushed.
     small = t.and_(t.slt(number(0), mag), t.slt(mag, number(least_normal))) if to.zero else t.FALSE
@@ -412,15 +412,15 @@ def round_(to, policy, x, random):
     out = t.ite(inward, largest_code, beyond(to, policy, "overflow", sign))
     counted = t.concat(t.bit(sign), t.low(mag, to.mags)) if to.signed else t.low(mag, to.mags)
     fits = t.sle(mag, number((1 << to.mags) - 1))
-    applies = t.and_(policy["early", "no"], rounded_over)
+    applies = t.and_(policy["overflow_test", "rounded"], rounded_over)
     carried = t.and_(applies, t.eq(lo, largest))
     banded = t.and_(applies, t.slt(largest, lo), fits)
-    out = t.ite(t.and_(carried, fits, policy["carry", "next"]), counted, out)
+    out = t.ite(t.and_(carried, fits, policy["round_past_max", "next"]), counted, out)
     if to.nan != "none":
-        out = t.ite(t.and_(carried, policy["carry", "nan"]), made_nan(to, policy, sign), out)
-    out = t.ite(t.and_(banded, policy["band", "next"]), counted, out)
+        out = t.ite(t.and_(carried, policy["round_past_max", "nan"]), made_nan(to, policy, sign), out)
+    out = t.ite(t.and_(banded, policy["beyond_max", "next"]), counted, out)
     if not to.inf:
-        out = t.ite(t.and_(banded, policy["band", "max"]), largest_code, out)
+        out = t.ite(t.and_(banded, policy["beyond_max", "max"]), largest_code, out)
     code = t.ite(over, out, code)
 
     inexact_flag = t.or_(inexact, over)

@@ -142,9 +142,9 @@ static void let_magnitude(const rounding *r)
     else
         smt_let(t, "mag", "nearest");
     smt_let(t, "beyond", "(bvsgt mag %s)", max);
-    if (p.early == SF8_EARLY_YES)
+    if (p.overflow_test == SF8_OVERFLOW_TEST_EXACT)
         smt_let(t, "over", "(or (bvsgt kept %s) (and (= kept %s) inexact))", max, max);
-    else if (p.early == SF8_EARLY_EXPONENT)
+    else if (p.overflow_test == SF8_OVERFLOW_TEST_EXPONENT)
         smt_let(
             t, "over", "(or beyond (bvsge mag %s))",
             magnitude(r, one,
@@ -220,7 +220,8 @@ static void let_limit(const rounding *r)
             most, plus);
 }
 
-/* next: the code that the fields `carry` and `band` give; counts: whether they decide. */
+/* next: the code that the fields `round_past_max` and `beyond_max` give; counts: whether they
+ * decide. */
 static void let_next(const rounding *r)
 {
     smt_text *t = r->t;
@@ -235,9 +236,9 @@ static void let_next(const rounding *r)
     const char *at_max = "false", *above_max = "false";
     smt_constant(plus, 0, bits);
     smt_constant(minus, 0, bits);
-    if (p.carry == SF8_CARRY_NEXT) {
+    if (p.round_past_max == SF8_ROUND_PAST_MAX_NEXT) {
         at_max = "fits";
-    } else if (p.carry == SF8_CARRY_NAN && r->to.nan != SF8_NANS_NONE) {
+    } else if (p.round_past_max == SF8_ROUND_PAST_MAX_NAN && r->to.nan != SF8_NANS_NONE) {
         int64_t nan = (int64_t)(sf8_core_made_nan(r->to, p) & sf8_format_mag_mask(r->to));
         int always = r->to.nan == SF8_NANS_NEG_ZERO;
         int taken = p.made_nan_sign == SF8_MADE_SIGNED;
@@ -245,15 +246,16 @@ static void let_next(const rounding *r)
         smt_constant(minus, always || taken ? nan | sign_bit : nan, bits);
         at_max = "over";
     }
-    if (p.carry == SF8_CARRY_NAN)
+    if (p.round_past_max == SF8_ROUND_PAST_MAX_NAN)
         smt_let(t, "carried", "(ite (= sign #b1) %s %s)", minus, plus);
     else
         smt_let(t, "carried", "counted");
-    if (p.band == SF8_BAND_NEXT || (p.band == SF8_BAND_MAX && !r->to.has_inf))
+    if (p.beyond_max == SF8_BEYOND_MAX_NEXT ||
+        (p.beyond_max == SF8_BEYOND_MAX_MAX && !r->to.has_inf))
         above_max = "fits";
     smt_constant(plus, max, bits);
     smt_constant(minus, max | sign_bit, bits);
-    if (p.band == SF8_BAND_MAX)
+    if (p.beyond_max == SF8_BEYOND_MAX_MAX)
         smt_let(t, "banded", "(ite (= sign #b1) %s %s)", minus, plus);
     else
         smt_let(t, "banded", "counted");
@@ -312,7 +314,7 @@ void smt_define_round(smt_text *t, const char *name, sf8_format to, sf8_policy p
         smt_let(t, "shown", "sign");
     let_code(&r, "code", "shown", "own");
     let_limit(&r);
-    int counts = (policy.carry || policy.band) && !policy.early;
+    int counts = (policy.round_past_max || policy.beyond_max) && !policy.overflow_test;
     if (counts)
         let_next(&r);
     const char *beyond = policy.overflow == SF8_TO_MAX ? "(or over beyond)" : "over";

@@ -15,11 +15,13 @@ static void drop_ends(sf8_policy *policy, sf8_format to)
 {
     int nearest = sf8_rounds_to_nearest(policy->round);
     uint64_t top = sf8_format_mag_mask(to);
-    if (policy->early || (policy->carry == SF8_CARRY_NEXT && sf8_format_max(to) == top) ||
-        (policy->carry == SF8_CARRY_NAN && to.nan == SF8_NANS_NONE))
-        policy->carry = SF8_CARRY_OVERFLOW;
-    if (policy->early || sf8_format_max(to) == top || (policy->band == SF8_BAND_MAX && to.has_inf))
-        policy->band = SF8_BAND_OVERFLOW;
+    if (policy->overflow_test ||
+        (policy->round_past_max == SF8_ROUND_PAST_MAX_NEXT && sf8_format_max(to) == top) ||
+        (policy->round_past_max == SF8_ROUND_PAST_MAX_NAN && to.nan == SF8_NANS_NONE))
+        policy->round_past_max = SF8_ROUND_PAST_MAX_OVERFLOW;
+    if (policy->overflow_test || sf8_format_max(to) == top ||
+        (policy->beyond_max == SF8_BEYOND_MAX_MAX && to.has_inf))
+        policy->beyond_max = SF8_BEYOND_MAX_OVERFLOW;
     if (to.has_zero || !nearest)
         policy->above_least = SF8_ABOVE_NEAREST;
     if (!to.has_zero)

@@ -171,7 +171,7 @@ static uint64_t wide_magnitude(const operand *x, unsigned round)
     sf8_policy policy = x->policy;
     policy.round = round & SF8_ROUND_MASK;
     policy.overflow = SF8_TO_MAX;
-    policy.early = 0;
+    policy.overflow_test = 0;
     return sf8_core_convert(wide, x->from, x->word, policy, 0).code & sf8_format_mag_mask(wide);
 }
 

@@ -35,8 +35,8 @@ SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op)
 {
     return op <= SF8_ARRAY_fma && f.is_signed && f.has_zero && f.man_bits >= 1 && f.man_bits <= 5 &&
            sf8_format_bits(f) <= 8 && sf8_format_emax(f) <= 50 && sf8_core_quantum(f) >= -50 &&
-           policy.round < SF8_SR && !policy.early && !policy.flush && !policy.carry &&
-           !policy.band && !policy.below_normal;
+           policy.round < SF8_SR && !policy.overflow_test && !policy.flush &&
+           !policy.round_past_max && !policy.beyond_max && !policy.below_normal;
 }
 
 /* The code of 2^(emax + 1), which overflows in every rounding mode. Arithmetic goes by no format in

@@ -344,8 +344,8 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
     if (from.has_inf && policy.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, policy))
         return 0;
     return to.exp_bits == 8 ||
-           (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early &&
-            !policy.carry && !policy.band && !policy.below_normal);
+           (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.overflow_test &&
+            !policy.round_past_max && !policy.beyond_max && !policy.below_normal);
 }
 
 /* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */

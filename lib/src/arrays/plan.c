@@ -26,7 +26,7 @@ SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_policy poli
 {
     int32_t max = (int32_t)sf8_format_max(to);
     int32_t at_max = sf8_plan_word(to, from, 2 * max);
-    if (policy.early)
+    if (policy.overflow_test)
         return at_max;
     switch (policy.round) {
     case SF8_RNE:
@@ -133,7 +133,7 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_p
     p->sign = sign;
     p->clamp = sf8_plan_word(to, from, 2 * max);
     p->top = sf8_plan_word(to, from, 2 * max + 2);
-    if (policy.early || !to.is_signed || !p->zero_sign || p->flush_in || p->flush_out ||
+    if (policy.overflow_test || !to.is_signed || !p->zero_sign || p->flush_in || p->flush_out ||
         p->over.above > p->inf.above)
         return;
     if ((p->over.positive == max || next) && p->over.differs == sign) {
@@ -233,7 +233,8 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
     int32_t bias = from.bias;
     if (to.exp_bits != 8 || to.bias != bias || from.exp_bits != 8 || bias != 127 ||
         sf8_format_emax(to) > bias || /* without NaN it reaches beyond f32 */
-        policy.missing_zero == SF8_ZERO_NAN || policy.early || policy.flush & SF8_FLUSH_OUTPUTS)
+        policy.missing_zero == SF8_ZERO_NAN || policy.overflow_test ||
+        policy.flush & SF8_FLUSH_OUTPUTS)
         return 0;
     if (policy.round == SF8_RNE && policy.tie_p1 == SF8_TIE_AWAY)
         policy.round = SF8_RNA;
@@ -255,7 +256,8 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
 
 SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
-    if (policy.carry || policy.band || policy.below_normal || policy.early > SF8_EARLY_YES)
+    if (policy.round_past_max || policy.beyond_max || policy.below_normal ||
+        policy.overflow_test > SF8_OVERFLOW_TEST_EXACT)
         return 0;
     if (!to.has_zero && policy.round < SF8_SR)
         return sf8_plan_powers(p, to, from, policy);
@@ -291,7 +293,7 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     }
     sf8_plan_classes(p, to, from, policy);
     sf8_plan_simplify(p, to, from, policy);
-    if (!p->zero_sign && !policy.early)
+    if (!p->zero_sign && !policy.overflow_test)
         sf8_plan_without_neg_zero(p, (int32_t)sf8_format_max(to), p->clamp,
                                   (int32_t)1 << (from.man_bits - to.man_bits));
     return 1;
@@ -303,7 +305,7 @@ static int32_t sf8_plan_random(sf8_plan *p, sf8_format to, sf8_policy policy)
 {
     int32_t bits = (int32_t)policy.sr_bits;
     p->sr_shift = p->cut - bits;
-    if (p->sr_shift < 2 || policy.early)
+    if (p->sr_shift < 2 || policy.overflow_test)
         return 0;
     p->far = 31;
     p->sr_mask = (uint32_t)((UINT64_C(1) << bits) - 1);
@@ -318,9 +320,9 @@ SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *p, sf8_format to, sf8_policy po
 {
     const sf8_format from = SF8_F32;
     int32_t least = sf8_format_emin(to) + from.bias;
-    if (policy.carry || policy.band || policy.below_normal || policy.early > SF8_EARLY_YES ||
-        policy.round > SF8_SR || !to.is_signed || !to.has_zero ||
-        (sf8_format_bits(to) <= 8 && policy.round != SF8_SR) || to.man_bits < 1 ||
+    if (policy.round_past_max || policy.beyond_max || policy.below_normal ||
+        policy.overflow_test > SF8_OVERFLOW_TEST_EXACT || policy.round > SF8_SR || !to.is_signed ||
+        !to.has_zero || (sf8_format_bits(to) <= 8 && policy.round != SF8_SR) || to.man_bits < 1 ||
         to.man_bits > 20 || least < 1 || sf8_format_emax(to) > from.bias ||
         sf8_format_max(to) < sf8_format_min_normal(to) || sf8_array_drops_neg_zero(to, policy))
         return 0;
@@ -345,7 +347,7 @@ SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *p, sf8_format to, sf8_policy po
 static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_policy policy)
 {
     policy.round = SF8_RNE;
-    policy.early = 0;
+    policy.overflow_test = 0;
     policy.flush = SF8_FLUSH_NONE;
     if (sf8_same_format(to, SF8_E4M3))
         return sf8_plan_of(p, SF8_E4M3, SF8_F32, policy);
@@ -360,7 +362,7 @@ SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *p, sf8_format to, sf8_format from, s
 {
     if (!sf8_same_format(from, SF8_F32))
         return sf8_plan_of(p, to, from, policy);
-    if (policy.round != SF8_RNE || policy.early || policy.flush)
+    if (policy.round != SF8_RNE || policy.overflow_test || policy.flush)
         return sf8_plan_of(p, to, SF8_F32, policy);
     return sf8_plan_usual(p, to, policy);
 }

@@ -11,18 +11,18 @@
 static inline sf8_policy sf8_usual(sf8_policy policy)
 {
     policy.round = SF8_RNE;
-    policy.early = SF8_EARLY_NO;
+    policy.overflow_test = SF8_OVERFLOW_TEST_ROUNDED;
     policy.flush = SF8_FLUSH_NONE;
-    policy.carry = SF8_CARRY_OVERFLOW;
-    policy.band = SF8_BAND_OVERFLOW;
+    policy.round_past_max = SF8_ROUND_PAST_MAX_OVERFLOW;
+    policy.beyond_max = SF8_BEYOND_MAX_OVERFLOW;
     policy.below_normal = SF8_BELOW_ROUND;
     return policy;
 }
 
 static inline int sf8_usual_has(sf8_policy policy)
 {
-    return policy.round == SF8_RNE && !policy.early && !policy.flush && !policy.carry &&
-           !policy.band && !policy.below_normal;
+    return policy.round == SF8_RNE && !policy.overflow_test && !policy.flush &&
+           !policy.round_past_max && !policy.beyond_max && !policy.below_normal;
 }
 
 #endif

@@ -12,8 +12,8 @@
  *     once, from 1 to 0, each at its own input; the upper value itself is exact. An operand that
  *     is flushed comes before all others and gives zero. A flushed result changes with its code;
  *   - the finite inputs above the target's largest number, where the result changes from its code
- *     to overflow. If codes continue beyond it (`carry`, `band`), the stretches continue too, up
- *     to the end of the exponent field;
+ *     to overflow. If codes continue beyond it (`round_past_max`, `beyond_max`), the stretches
+ * continue too, up to the end of the exponent field;
  *   - infinity with the signaling NaNs, and the quiet NaNs. The payload that a NaN passes on grows
  *     with the input. Infinity shares a result with the last signaling NaN only if it shares it
  *     with all of them. (Where NaN is not of the kind ieee there is at most one, the top input.)
@@ -53,8 +53,8 @@ static uint64_t sf8_steps_image(sf8_format from, sf8_format to, uint64_t magnitu
 /* The last magnitude of the target that ends a stretch. */
 static uint64_t sf8_steps_end(const sf8_steps *walk)
 {
-    return walk->policy.carry || walk->policy.band ? sf8_format_mag_mask(walk->to)
-                                                   : sf8_format_max(walk->to);
+    return walk->policy.round_past_max || walk->policy.beyond_max ? sf8_format_mag_mask(walk->to)
+                                                                  : sf8_format_max(walk->to);
 }
 
 /* In a conversion of two steps, the result is that of the first step's output, which grows with the

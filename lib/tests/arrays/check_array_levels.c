@@ -163,8 +163,10 @@ static void check_halves(const job *j)
 /* Every narrow format, rounding and overflow rule, and some other fields. */
 static void check_encode(const char *from)
 {
-    static const char *const policies[] = {"ocp", "ocp flush=both", "cuda-nosat nan_sign=signed",
-                                           "p3109-satnone early=yes flush=inputs",
+    static const char *const policies[] = {"ocp",
+                                           "ocp flush=both",
+                                           "cuda-nosat nan_sign=signed",
+                                           "p3109-satnone overflow_test=exact flush=inputs",
                                            "ocp negative=abs flush=outputs inf=inf",
                                            "ocp missing_zero=nan-exact above_least=up",
                                            "ocp missing_zero=nan-below flush=inputs"};

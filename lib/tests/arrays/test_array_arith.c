@@ -111,7 +111,7 @@ static void check_fields(void)
 {
     static const char *const policies[] = {"ocp flush=inputs",
                                            "ocp flush=outputs",
-                                           "ocp early=yes",
+                                           "ocp overflow_test=exact",
                                            "ocp-nosat nan_code=payload",
                                            "ocp-nosat odd=bounded",
                                            "ocp nan=as-missing",

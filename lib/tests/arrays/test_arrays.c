@@ -115,7 +115,7 @@ Test(arrays, f64_to_wide_formats)
 {
     static const char *const targets[] = {"f32", "tf32", "bf16", "f16", "e=6 m=19", "e=6 m=20"};
     static const char *const all[] = {"ocp",
-                                      "ocp-nosat early=yes",
+                                      "ocp-nosat overflow_test=exact",
                                       "ocp-nosat flush=outputs",
                                       "cuda-nosat flush=inputs",
                                       "torch-2.13",
@@ -123,7 +123,7 @@ Test(arrays, f64_to_wide_formats)
                                       "ocp-nosat nan_code=bits inf=max",
                                       "ocp via=f32-f16 nan_code=bits",
                                       "ocp-nosat below_normal=stay",
-                                      "ocp-nosat carry=next band=next"};
+                                      "ocp-nosat round_past_max=next beyond_max=next"};
     words *w = malloc(sizeof *w);
     uint64_t *room = malloc(MOST * sizeof *room);
     cr_assert(w != NULL && room != NULL);

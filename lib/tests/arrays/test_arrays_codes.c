@@ -81,8 +81,8 @@ Test(arrays_codes, powers_beyond_f32)
 /* Only ue5m3 has numbers beyond f16. */
 Test(arrays_codes, tables_and_overflow)
 {
-    static const char *const all[] = {"ocp-nosat carry=next band=next", "ocp-nosat band=max",
-                                      "ocp-nosat carry=nan"};
+    static const char *const all[] = {"ocp-nosat round_past_max=next beyond_max=next",
+                                      "ocp-nosat beyond_max=max", "ocp-nosat round_past_max=nan"};
     uint8_t code[512];
     uint16_t room[512];
     for (size_t i = 0; i < COUNT(code); i++)

@@ -179,7 +179,7 @@ static const struct {
      "ocp with flush=outputs zero_unsigned: subnormal results are flushed to zero, and the sign of "
      "zero is dropped"},
     {"early", early, "f16", "e4m3", SF8_VERDICT_CHANGED,
-     "ocp-nosat with early=yes: overflow is tested before rounding"},
+     "ocp-nosat with overflow_test=exact: overflow is tested before rounding"},
     {"nan_unsigned", nan_unsigned, "f16", "e4m3", SF8_VERDICT_CHANGED,
      "ml_dtypes-sat with nan_sign=positive: NaN loses its sign"},
     {"zero_unsigned", zero_unsigned, "f16", "e4m3", SF8_VERDICT_CHANGED,

@@ -21,13 +21,15 @@ static const struct {
     const char *field;
     int at, bits;
 } places[] = {
-    {"round", 0, 3}, {"sr_rule", 3, 2}, {"sr_bits", 5, 6}, {"overflow", 11, 2}, {"inf", 13, 2},
-    {"nan", 15, 1}, {"nan_code", 16, 3}, {"nan_sign", 19, 2}, {"made_nan_sign", 21, 1},
-    {"missing_nan", 22, 3}, {"negative", 25, 2}, {"missing_zero", 27, 2}, {"tie_p1", 29, 1},
-    {"odd", 30, 1}, {"early", 31, 2}, {"flush", 33, 2}, {"tininess", 35, 1}, {"quiet", 36, 1},
-    {"inf_flags", 37, 2}, {"nan_flags", 39, 2}, {"integer", 41, 2}, {"dialect", 43, 1},
-    {"via", 44, 3}, {"carry", 47, 2}, {"band", 49, 2}, {"above_least", 51, 1},
-    {"below_normal", 52, 1},
+    {"round", 0, 3},        {"sr_rule", 3, 2},      {"sr_bits", 5, 6},
+    {"overflow", 11, 2},    {"inf", 13, 2},         {"nan", 15, 1},
+    {"nan_code", 16, 3},    {"nan_sign", 19, 2},    {"made_nan_sign", 21, 1},
+    {"missing_nan", 22, 3}, {"negative", 25, 2},    {"missing_zero", 27, 2},
+    {"tie_p1", 29, 1},      {"odd", 30, 1},         {"overflow_test", 31, 2},
+    {"flush", 33, 2},       {"tininess", 35, 1},    {"quiet", 36, 1},
+    {"inf_flags", 37, 2},   {"nan_flags", 39, 2},   {"integer", 41, 2},
+    {"dialect", 43, 1},     {"via", 44, 3},         {"round_past_max", 47, 2},
+    {"beyond_max", 49, 2},  {"above_least", 51, 1}, {"below_normal", 52, 1},
 };
 
 /* The index of the value in the list of its field's names. */

@@ -43,8 +43,9 @@ Test(operations, functions_of_one_format)
  * which such a policy does not use, they are not. */
 Test(operations, those_compiled_apart)
 {
-    static const char *const more[] = {"ocp early=yes", "ocp early=exponent", "ocp flush=outputs",
-                                       "ocp-nosat carry=nan", "ocp round=rna"};
+    static const char *const more[] = {"ocp overflow_test=exact", "ocp overflow_test=exponent",
+                                       "ocp flush=outputs", "ocp-nosat round_past_max=nan",
+                                       "ocp round=rna"};
     for (size_t p = 0; p < POLICIES + COUNT(more); p++) {
         const char *text = p < POLICIES ? sf8_policy_at(p)->name : more[p - POLICIES];
         sf8_policy policy = policy_of(text);

@@ -95,7 +95,8 @@ static void check_end(const char *name, sf8_format f, const sf8_policy_row *poli
     }
 }
 
-/* The exponent of the largest number is all ones, which early=exponent takes for overflow. */
+/* The exponent of the largest number is all ones, which overflow_test=exponent takes for overflow.
+ */
 static int ends_in_the_last_exponent(sf8_format f)
 {
     return sf8_format_max(f) >> f.man_bits == sf8_format_mag_mask(f) >> f.man_bits;
@@ -118,10 +119,11 @@ Test(rounding, ties_to_zero_end_at_the_largest)
         formats++;
         for (size_t p = 0; (policy_name = sf8_policy_at(p)) != NULL; p++) {
             sf8_policy policy = sf8_policy_named(policy_name->name, NULL);
-            int early = policy.early == SF8_EARLY_YES ||
-                        (policy.early == SF8_EARLY_EXPONENT && ends_in_the_last_exponent(f));
+            int early = policy.overflow_test == SF8_OVERFLOW_TEST_EXACT ||
+                        (policy.overflow_test == SF8_OVERFLOW_TEST_EXPONENT &&
+                         ends_in_the_last_exponent(f));
             /* A carry beyond the largest: what overflows further gives other codes. */
-            double beyond = policy.carry ? nextafter(tie, INFINITY) : tie + half;
+            double beyond = policy.round_past_max ? nextafter(tie, INFINITY) : tie + half;
             check_end(name, f, policy_name, nextafter(tie, 0), beyond, early);
             check_end(name, f, policy_name, tie, beyond, early);
             check_end(name, f, policy_name, nextafter(tie, INFINITY), beyond, 1);
@@ -359,7 +361,7 @@ Test(rounding, beyond_a_wide_row)
     const uint64_t max = 0x7fefffffffffffff, inf = 0x7ff0000000000000, sign = UINT64_C(1) << 63;
     sf8_format f = sf8_format_row(11, 52, 1, SF8_NANS_IEEE, 1, 1, 1992);
     sf8_policy next = SF8_OCP, special = SF8_OCP_NOSAT;
-    next.band = SF8_BAND_NEXT;
+    next.beyond_max = SF8_BEYOND_MAX_NEXT;
     const struct {
         int64_t in;
         uint64_t ocp, nosat, next;

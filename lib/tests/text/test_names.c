@@ -427,15 +427,24 @@ typedef struct field_text {
 Test(names, fields)
 {
     static const field_text rows[] = {
-        {"ocp", "round", "rne"},           {"ocp", "sr_bits", "16"},
-        {"ocp", "overflow", "max"},        {"ocp-nosat", "overflow", "special"},
-        {"ocp", "negative", "clamp"},      {"ml_dtypes", "negative", "nan"},
-        {"llvm", "inf", "zero"},           {"ml_dtypes", "missing_zero", "nan-exact"},
-        {"hip-ocp", "early", "yes"},       {"p3109-satfinite", "dialect", "p3109"},
-        {"ptx", "integer", "ptx"},         {"arm", "tininess", "before"},
-        {"llvm", "inf_flags", "inexact"},  {"cuda-nosat", "nan_flags", "none"},
-        {"ocp sr_bits=7", "sr_bits", "7"}, {"ocp sr_bits=32", "sr_bits", "32"},
-        {"fbgemm", "nan", "as-missing"},   {"torch-decode-fnuz", "nan_code", "signaling"},
+        {"ocp", "round", "rne"},
+        {"ocp", "sr_bits", "16"},
+        {"ocp", "overflow", "max"},
+        {"ocp-nosat", "overflow", "special"},
+        {"ocp", "negative", "clamp"},
+        {"ml_dtypes", "negative", "nan"},
+        {"llvm", "inf", "zero"},
+        {"ml_dtypes", "missing_zero", "nan-exact"},
+        {"hip-ocp", "overflow_test", "exact"},
+        {"p3109-satfinite", "dialect", "p3109"},
+        {"ptx", "integer", "ptx"},
+        {"arm", "tininess", "before"},
+        {"llvm", "inf_flags", "inexact"},
+        {"cuda-nosat", "nan_flags", "none"},
+        {"ocp sr_bits=7", "sr_bits", "7"},
+        {"ocp sr_bits=32", "sr_bits", "32"},
+        {"fbgemm", "nan", "as-missing"},
+        {"torch-decode-fnuz", "nan_code", "signaling"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char text[16];

@@ -85,7 +85,7 @@ Test(steps_text, made_up_format)
     head.policy.negative = SF8_NEG_NAN;
     head.policy.missing_zero = SF8_ZERO_NAN_EXACT;
     head.policy.tie_p1 = head.policy.odd = head.policy.tininess = head.policy.quiet = 1;
-    head.policy.early = SF8_EARLY_YES;
+    head.policy.overflow_test = SF8_OVERFLOW_TEST_EXACT;
     head.policy.flush = SF8_FLUSH_BOTH;
     head.policy.inf_flags = head.policy.nan_flags = SF8_LOST_OVERFLOW;
     head.policy.integer = SF8_INT_PTX;

@@ -119,7 +119,7 @@ class Policy:
     missing_zero: Any
     tie_p1: Any
     odd: Any
-    early: Any
+    overflow_test: Any
     flush: Any
     tininess: Any
     quiet: Any
@@ -128,8 +128,8 @@ class Policy:
     integer: Any
     dialect: Any
     via: Any
-    carry: Any
-    band: Any
+    round_past_max: Any
+    beyond_max: Any
     above_least: Any
     below_normal: Any
 class Quantized:

@@ -11,6 +11,9 @@ FIELDS = {text(name): text(lib.sf8_policy_field_values(i)).split()
           for i, name in enumerate(rows(lib.sf8_policy_field_at))}
 
 
+RENAMED = {"early": "overflow_test", "carry": "round_past_max", "band": "beyond_max"}
+
+
 def policies(*words):
     """The names of all policies; with words, of the policies of these products, or with these names.
 
@@ -79,6 +82,8 @@ class Policy(Value):
         """A copy in which some fields have other values."""
         raw = ffi.new("sf8_policy *", self._policy)
         for field, value in fields.items():
+            if field in RENAMED:
+                raise ValueError(f"no policy field {field!r}; it is {RENAMED[field]!r} now")
             if field not in FIELDS:
                 raise unknown("policy field", field, FIELDS)
             status = lib.sf8_policy_set(raw, field.encode(), str(value).encode())

@@ -275,6 +275,11 @@ static void take_change(void *place, const cli_option *o, const char *text)
         fail("a parameter of matrix units, not a field of a policy; gen takes it in --unit 'UNIT "
              "%s'",
              text);
+    static const char *const renamed[][2] = {
+        {"early=", "overflow_test"}, {"carry=", "round_past_max"}, {"band=", "beyond_max"}};
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+        if (strncmp(text, renamed[i][0], strlen(renamed[i][0])) == 0)
+            fail("'%s': no such field; it is %s now", text, renamed[i][1]);
     fail("'%s': no such field; 'softfp8 policies --fields' lists all", text);
 }
 

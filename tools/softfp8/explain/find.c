@@ -13,7 +13,7 @@
 /* An exponent that rounds as x does and keeps codes within 64 bits. */
 static int32_t usable_exponent(sf8_format f, int32_t exponent)
 {
-    /* Beyond the exponent field, too, for `band`; a magnitude of f64 has no more bits. */
+    /* Beyond the exponent field, too, for `beyond_max`; a magnitude of f64 has no more bits. */
     int32_t most = sf8_format_emax(f) + (f.man_bits > 40 ? 1 : 2);
     return exponent > most ? most : exponent < -10000 ? -10000 : exponent;
 }
@@ -128,10 +128,11 @@ static int is_overflow(const answer *a)
 {
     sf8_format f = a->q->to;
     int64_t top_field = (int64_t)(sf8_format_mag_mask(f) >> f.man_bits);
-    if (a->q->policy.early == SF8_EARLY_EXPONENT && a->rounded >> f.man_bits >= top_field)
+    if (a->q->policy.overflow_test == SF8_OVERFLOW_TEST_EXPONENT &&
+        a->rounded >> f.man_bits >= top_field)
         return 1;
     return a->rounded > (int64_t)sf8_format_max(f) ||
-           (a->q->policy.early == SF8_EARLY_YES && a->above_max);
+           (a->q->policy.overflow_test == SF8_OVERFLOW_TEST_EXACT && a->above_max);
 }
 
 /* x = (kept + rest / 2^shift) * 2^quantum, the codes counted as sf8_core_round counts them. */

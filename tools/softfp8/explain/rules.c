@@ -299,7 +299,8 @@ static void say_rounding(answer *a)
     }
 }
 
-/* What `carry` or `band` makes of a value that is too large; 0 if they leave it to overflow. */
+/* What `round_past_max` or `beyond_max` makes of a value that is too large; 0 if they leave it to
+ * overflow. */
 static int say_beyond(answer *a)
 {
     char value[NUMBER_TEXT], code[20];
@@ -307,23 +308,23 @@ static int say_beyond(answer *a)
     sf8_format f = a->q->to;
     int carries = a->kept == (int64_t)sf8_format_max(f);
     uint64_t beyond;
-    if (policy.early ||
+    if (policy.overflow_test ||
         !sf8_core_beyond(f, policy, (uint64_t)a->kept, (uint64_t)a->rounded, 0, &beyond))
         return 0;
     result_text(a, value);
     code_digits(a, a->result.code, code);
-    if (carries && policy.carry == SF8_CARRY_NAN)
-        say(a, "carry", "rounding up from the largest finite number gives NaN");
+    if (carries && policy.round_past_max == SF8_ROUND_PAST_MAX_NAN)
+        say(a, "round_past_max", "rounding up from the largest finite number gives NaN");
     else if (carries)
-        say(a, "carry",
+        say(a, "round_past_max",
             "rounding up from the largest finite number gives the next code, %s, which is %s", code,
             value);
-    else if (policy.band == SF8_BAND_NEXT)
-        say(a, "band", "above the largest finite number the code counts on: %s, which is %s", code,
-            value);
+    else if (policy.beyond_max == SF8_BEYOND_MAX_NEXT)
+        say(a, "beyond_max", "above the largest finite number the code counts on: %s, which is %s",
+            code, value);
     else
-        say(a, "band", "the exponent field can still hold the value: the largest finite number, %s",
-            value);
+        say(a, "beyond_max",
+            "the exponent field can still hold the value: the largest finite number, %s", value);
     return 1;
 }
 
@@ -335,10 +336,11 @@ static void say_overflow(answer *a)
     number_text(number_of(f, (uint64_t)largest), max);
     if (say_beyond(a))
         return;
-    if (a->rounded <= largest && a->q->policy.early == SF8_EARLY_EXPONENT)
-        say(a, "early", "a number with the largest exponent counts as an overflow");
+    if (a->rounded <= largest && a->q->policy.overflow_test == SF8_OVERFLOW_TEST_EXPONENT)
+        say(a, "overflow_test", "a number with the largest exponent counts as an overflow");
     else if (a->rounded <= largest)
-        say(a, "early", "the value is too large: it is compared with %s before rounding", max);
+        say(a, "overflow_test", "the value is too large: it is compared with %s before rounding",
+            max);
     if (!sf8_core_rounds_inward(f, a->q->policy, a->round_sign)) {
         say_limit(a, "overflow", a->q->policy.overflow, "a finite overflow");
         return;

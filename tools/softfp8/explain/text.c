@@ -216,8 +216,9 @@ static void show_limit(output *out, const answer *a)
     number_text(a->lo.value, max);
     number_text(a->middle, middle);
     number_text(a->hi.value, next);
-    if (q->policy.early == SF8_EARLY_YES)
-        snprintf(line, sizeof line, "%s: with early=yes every value %s it overflows", max, side);
+    if (q->policy.overflow_test == SF8_OVERFLOW_TEST_EXACT)
+        snprintf(line, sizeof line, "%s: with overflow_test=exact every value %s it overflows", max,
+                 side);
     else if (nearest)
         snprintf(line, sizeof line, "%s, halfway to %s: values %s overflow", middle, next,
                  tie_leaves      ? "from there on"

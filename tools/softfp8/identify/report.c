@@ -335,7 +335,7 @@ static void print_differences(output *out, const identify_cells *cells, const id
     free(ranges);
 }
 
-/* "early=yes" or the defect's name */
+/* "overflow_test=exact" or the defect's name */
 static const char *change_text(const identify_change *c, char text[64])
 {
     if (c->field)

@@ -206,6 +206,8 @@ refuses "an option that begins alike" "no option '--rounding'; did you mean '--r
 refuses "an unknown policy" "no policy 'cuda-nosta'; did you mean 'cuda-nosat'" "$softfp8" gen e4m3_add --policy cuda-nosta
 refuses "an unknown rounding" "--round up: expected one of $("$softfp8" policies --fields | sed -n 's/^round *//p')" "$softfp8" gen e4m3_add --round up
 refuses "an unknown field" "no such field" "$softfp8" gen e4m3_add --set sign=1
+refuses "once early" "no such field; it is overflow_test now" "$softfp8" gen e4m3_add --set early=yes
+refuses "once band, in a text" "it is beyond_max now" "$softfp8" gen e4m3_add --policy "ocp band=max"
 refuses "an unknown form" "expected one of text bin" "$softfp8" gen e4m3_add --format hex
 refuses "an unknown column" "a list of operands, result and flags" "$softfp8" gen e4m3_add --columns a
 refuses "level 3" "from 1 to 2" "$softfp8" gen e4m3_add -level 3

@@ -278,9 +278,9 @@ for form in raw steps; do
     from=f32
     [ $form != raw ] || from=f16
     "$make" $form early > codes
-    says "early, $form" $bad '  early=yes: overflow is tested before rounding' $from codes
+    says "early, $form" $bad '  overflow_test=exact: overflow is tested before rounding' $from codes
     says "early, $form" $bad \
-        'diagnosis: ocp-nosat, rne, with early=yes; this explains every input:' $from codes
+        'diagnosis: ocp-nosat, rne, with overflow_test=exact; this explains every input:' $from codes
 done
 # 64 words in (448, 464] of either sign.
 "$make" raw early > codes
@@ -443,7 +443,7 @@ same 'JSON of what is not explained' \
     {"first": "5f01", "last": "5f40", "inputs": "64", "got_first": "7f", "got_last": "7f", "expected_first": "7e", "expected_last": "7e", "kind": "above-largest"},
     {"first": "df01", "last": "df40", "inputs": "64", "got_first": "7f", "got_last": "7f", "expected_first": "fe", "expected_last": "fe", "kind": "above-largest"}]},
 "reading": null,
-"diagnosis": {"complete": true, "policy": "ocp-nosat", "round": "rne", "changes": [{"field": "early", "value": "yes", "words": "overflow is tested before rounding"}], "broken": "0",' \
+"diagnosis": {"complete": true, "policy": "ocp-nosat", "round": "rne", "changes": [{"field": "overflow_test", "value": "exact", "words": "overflow is tested before rounding"}], "broken": "0",' \
     "$(sed '/^  "differ"/,$d' out)"
 command -v python3 > /dev/null || echo "skipped: JSON read by another program: no python3"
 for name in good fnuz $noise flush; do

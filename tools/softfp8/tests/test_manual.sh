@@ -311,7 +311,7 @@ test_completion() {
 test_places() {
     completes "e4m3fnuz" convert --to = e4m3f
     completes "$formats" convert --to =
-    completes "overflow=" convert --set ov
+    completes "overflow= overflow_test=" convert --set ov
     completes "max special inf zero" convert --set overflow =
     completes "signed sign-bit" convert --set = nan_sign = si
     completes "" convert --set sr_bits =

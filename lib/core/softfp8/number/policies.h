@@ -87,8 +87,8 @@
 #define SF8_FIELDS_ORT_NOSAT                                                                       \
     SF8_FIELDS_ORT                                                                                 \
     SF8_FIELDS_NOSAT                                                                               \
-    e.carry = SF8_CARRY_NAN;                                                                       \
-    e.band = SF8_BAND_MAX;                                                                         \
+    e.round_past_max = SF8_ROUND_PAST_MAX_NAN;                                                     \
+    e.beyond_max = SF8_BEYOND_MAX_MAX;                                                             \
     e.negative = SF8_NEG_NAN_ALL;                                                                  \
     e.missing_zero = SF8_ZERO_NAN_BELOW;
 #define SF8_FIELDS_OPENVINO                                                                        \
@@ -102,11 +102,11 @@
 #define SF8_FIELDS_PADDLE                                                                          \
     e.nan_code = SF8_NAN_ONES;                                                                     \
     e.nan_sign = SF8_NAN_SIGNED;                                                                   \
-    e.carry = SF8_CARRY_NEXT;                                                                      \
+    e.round_past_max = SF8_ROUND_PAST_MAX_NEXT;                                                    \
     e.via = SF8_VIA_F32;                                                                           \
     SF8_FIELDS_SILENT
 #define SF8_FIELDS_HIP                                                                             \
-    e.early = 1;                                                                                   \
+    e.overflow_test = SF8_OVERFLOW_TEST_EXACT;                                                     \
     e.inf = SF8_TO_SPECIAL;                                                                        \
     e.nan_code = SF8_NAN_ONES;                                                                     \
     e.nan_sign = SF8_NAN_SIGNED;                                                                   \
@@ -250,7 +250,7 @@
       "of 16 bits, "                                                                               \
       "2^22 of f64, 2026-11; source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run "   \
       "over literal vectors",                                                                      \
-      "NaN to FP6, FP4: undefined; corrupted: negatives to e8m0; status of overflow differs")       \
+      "NaN to FP6, FP4: undefined; corrupted: negatives to e8m0; status of overflow differs")      \
     X(llvm_fnuz, "llvm-fnuz",                                                                      \
       SF8_FIELDS_LLVM e.nan_sign = SF8_NAN_SIGN_BIT;,                                              \
       "LLVM APFloat", "22", "e4m3", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
@@ -385,7 +385,7 @@
       "verified on a CPU: onnxruntime 1.32.0, 4 conversions, all inputs, 2026-11",                 \
       "")                                                                                          \
     X(onnxruntime_nosat_e8m0, "ort-nosat-e8m0",                                                    \
-      SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.early = SF8_EARLY_YES;,                             \
+      SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.overflow_test = SF8_OVERFLOW_TEST_EXACT;,           \
       "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
       "verified on a CPU: onnxruntime 1.32.0, 4 conversions, 3 with known differences, all "       \
@@ -477,7 +477,8 @@
       "")                                                                                          \
     X(numkong_e5m2, "numkong-e5m2",                                                                \
       e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_SPECIAL; e.nan = SF8_NAN_AS_MISSING;             \
-      e.missing_nan = SF8_MISSING_INF; e.carry = SF8_CARRY_NEXT; e.band = SF8_BAND_NEXT;           \
+      e.missing_nan = SF8_MISSING_INF; e.round_past_max = SF8_ROUND_PAST_MAX_NEXT;                 \
+      e.beyond_max = SF8_BEYOND_MAX_NEXT;                                                          \
       SF8_FIELDS_SILENT,                                                                           \
       "NumKong, AVX2 and AVX-512", "7.8", "e5m2", "",                                              \
       "cast to e5m2 from float, half, bfloat16: 73728 to 122880 gives NaN, NaN gives infinity",    \
@@ -488,7 +489,8 @@
       "and bfloat16, 2026-11-22",                                                                  \
       "")                                                                                          \
     X(ggml_ue4m3, "ggml-ue4m3",                                                                    \
-      e.round = SF8_RNA; e.early = SF8_EARLY_EXPONENT; e.below_normal = SF8_BELOW_STAY;            \
+      e.round = SF8_RNA; e.overflow_test = SF8_OVERFLOW_TEST_EXPONENT;                             \
+      e.below_normal = SF8_BELOW_STAY;                                                             \
       e.nan = SF8_NAN_AS_MISSING; SF8_FIELDS_SILENT,                                               \
       "ggml, gguf", "0.19", "ue4m3", "",                                                           \
       "the encoder of ue4m3 scales: ties away, all from 248 on give 7e, just below 2^-6 07",       \

@@ -91,10 +91,10 @@ enum { SF8_TIE_CODE, SF8_TIE_AWAY };
 /** odd: rounding to odd above the largest finite number. With `bounded` the result is that number
  * if its code is odd. With `neighbour` the value overflows, and the field `overflow` decides. */
 enum { SF8_ODD_NEIGHBOUR, SF8_ODD_BOUNDED };
-/** early: what is compared with the largest number to detect overflow: the rounded value (no) or
- * the exact value (yes). With `exponent`, a rounded value whose exponent field is all ones
+/** overflow_test: what is compared with the largest number to detect overflow: the rounded value
+ * or the exact one. With `exponent`, a rounded value whose exponent field is all ones
  * overflows too, whatever its code means. */
-enum { SF8_EARLY_NO, SF8_EARLY_YES, SF8_EARLY_EXPONENT };
+enum { SF8_OVERFLOW_TEST_ROUNDED, SF8_OVERFLOW_TEST_EXACT, SF8_OVERFLOW_TEST_EXPONENT };
 /** flush: whether subnormal operands, results or both are replaced by zero */
 enum { SF8_FLUSH_NONE, SF8_FLUSH_INPUTS, SF8_FLUSH_OUTPUTS, SF8_FLUSH_BOTH };
 /** tininess: detected after rounding, as if the exponent had no bound, or before rounding */
@@ -115,18 +115,18 @@ enum {
  * to f32, then to f16, then to the result. With SF8_VIA_F32, formats of 8 bits or less are also
  * widened through f32. */
 enum { SF8_VIA_NONE, SF8_VIA_F32, SF8_VIA_F16, SF8_VIA_BF16, SF8_VIA_F32_F16 };
-/** carry: what a magnitude becomes that is rounded up from the largest finite number */
+/** round_past_max: what a magnitude becomes that is rounded up from the largest finite number */
 enum {
-    SF8_CARRY_OVERFLOW, /**< as the field `overflow` says */
-    SF8_CARRY_NEXT,     /**< the next code, whatever it means */
-    SF8_CARRY_NAN       /**< NaN */
+    SF8_ROUND_PAST_MAX_OVERFLOW, /**< as the field `overflow` says */
+    SF8_ROUND_PAST_MAX_NEXT,     /**< the next code, whatever it means */
+    SF8_ROUND_PAST_MAX_NAN       /**< NaN */
 };
-/** band: what a magnitude becomes that lies above the number of the next code and still fits the
- * exponent field */
+/** beyond_max: what a magnitude becomes that lies above the number of the next code and still fits
+ * the exponent field */
 enum {
-    SF8_BAND_OVERFLOW, /**< as the field `overflow` says */
-    SF8_BAND_NEXT,     /**< the code that follows by counting on */
-    SF8_BAND_MAX       /**< the largest finite number, in a format without infinity */
+    SF8_BEYOND_MAX_OVERFLOW, /**< as the field `overflow` says */
+    SF8_BEYOND_MAX_NEXT,     /**< the code that follows by counting on */
+    SF8_BEYOND_MAX_MAX       /**< the largest finite number, in a format without infinity */
 };
 /** above_least: rounding to nearest between the two smallest numbers of a format without zero: to
  * the nearest, or always up */
@@ -156,7 +156,7 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
     X(missing_zero, 2, "min nan nan-exact nan-below")                                              \
     X(tie_p1, 1, "code away")                                                                      \
     X(odd, 1, "neighbour bounded")                                                                 \
-    X(early, 2, "no yes exponent")                                                                 \
+    X(overflow_test, 2, "rounded exact exponent")                                                  \
     X(flush, 2, "none inputs outputs both")                                                        \
     X(tininess, 1, "after before")                                                                 \
     X(quiet, 1, "no yes")                                                                          \
@@ -165,8 +165,8 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
     X(integer, 2, "zero max indefinite ptx")                                                       \
     X(dialect, 1, "ieee p3109")                                                                    \
     X(via, 3, "none f32 f16 bf16 f32-f16")                                                         \
-    X(carry, 2, "overflow next nan")                                                               \
-    X(band, 2, "overflow next max")                                                                \
+    X(round_past_max, 2, "overflow next nan")                                                      \
+    X(beyond_max, 2, "overflow next max")                                                          \
     X(above_least, 1, "nearest up")                                                                \
     X(below_normal, 1, "round stay")
 

@@ -245,9 +245,9 @@ SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_policy policy, uint32_
            ((policy.round == SF8_RD) & (sign ^ 1)) | ((policy.round == SF8_RO) & odd_max);
 }
 
-/* For the fields `carry` and `band`: returns 1, and *code, if they decide what becomes of a result
- * that is too large but whose exponent fits the field; 0 if `overflow` decides. Its magnitude is
- * `kept` before and `mag` after rounding. */
+/* For the fields `round_past_max` and `beyond_max`: returns 1, and *code, if they decide what
+ * becomes of a result that is too large but whose exponent fits the field; 0 if `overflow` decides.
+ * Its magnitude is `kept` before and `mag` after rounding. */
 SF8_COLD uint32_t sf8_core_beyond(sf8_format to, sf8_policy policy, uint64_t kept, uint64_t mag,
                                   uint32_t sign, uint64_t *code)
 {
@@ -255,15 +255,15 @@ SF8_COLD uint32_t sf8_core_beyond(sf8_format to, sf8_policy policy, uint64_t kep
     uint64_t sign_code = sign ? sf8_format_sign_bit(to) : 0;
     *code = mag | sign_code;
     if (kept == max) {
-        if (policy.carry == SF8_CARRY_NEXT && mag <= last)
+        if (policy.round_past_max == SF8_ROUND_PAST_MAX_NEXT && mag <= last)
             return 1;
         *code = sf8_core_nan_with(to, policy, sign);
-        return policy.carry == SF8_CARRY_NAN && to.nan != SF8_NANS_NONE;
+        return policy.round_past_max == SF8_ROUND_PAST_MAX_NAN && to.nan != SF8_NANS_NONE;
     }
-    if (policy.band == SF8_BAND_NEXT && mag <= last)
+    if (policy.beyond_max == SF8_BEYOND_MAX_NEXT && mag <= last)
         return 1;
     *code = max | sign_code;
-    return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf;
+    return policy.beyond_max == SF8_BEYOND_MAX_MAX && mag <= last && !to.has_inf;
 }
 
 /* Returns 1 if zero has a sign. P3109 has one zero, also in the formats of IEEE 754, all of which
@@ -296,9 +296,9 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
         mag == sf8_format_min_normal(to))
         mag = kept;
     uint32_t over = mag > max;
-    if (policy.early == SF8_EARLY_YES)
+    if (policy.overflow_test == SF8_OVERFLOW_TEST_EXACT)
         over = (kept > max) | ((kept == max) & inexact);
-    else if (policy.early == SF8_EARLY_EXPONENT)
+    else if (policy.overflow_test == SF8_OVERFLOW_TEST_EXPONENT)
         over |= mag >> to.man_bits >= (sf8_format_mag_mask(to) >> to.man_bits) + first;
     uint32_t flags = inexact | (over * (SF8_OVERFLOW | SF8_INEXACT));
 
@@ -318,7 +318,7 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
     uint64_t code_sign = sf8_core_signs_zero(to, policy) ? sign_code
                                                          : sf8_select(mag == 0, 0, sign_code);
-    if (SF8_RARE((policy.carry | policy.band) && over && !policy.early)) {
+    if (SF8_RARE((policy.round_past_max | policy.beyond_max) && over && !policy.overflow_test)) {
         uint64_t code;
         if (sf8_core_beyond(to, policy, kept - first, mag - first, sign & to.is_signed, &code))
             return sf8_result_of(code, flags);

@@ -33,7 +33,7 @@ OTHER_FIELDS = {"sr_rule", "sr_bits", "tininess", "quiet", "inf_flags", "nan_fla
 SUBSTANTIAL = 0.1  # what the nearest policy may leave of the inputs that differ
 REFERENCE = "no policy gives the codes in want for these inputs. If the kernel casts other values, such " \
             "as scaled ones, pass those as inputs"
-FIRST_FIELDS = ["round", "overflow", "inf", "flush", "via", "early", "nan_sign"]
+FIRST_FIELDS = ["round", "overflow", "inf", "flush", "via", "overflow_test", "nan_sign"]
 
 
 def policy_text(rules):

@@ -1,4 +1,4 @@
-; e5m2_mul under the policy ocp-nosat nan_code=payload carry=nan, as softfp8 0.2.0 defines it
+; e5m2_mul under the policy ocp-nosat nan_code=payload round_past_max=nan, as softfp8 0.2.0 defines it
 ; e5m2_mul: the code of the result. e5m2_mul.flags: 1 inexact, 2 underflow, 4 overflow, 8 division by zero, 16 invalid
 ; operands: exp=5 man=2 signed=1 nan=ieee inf=1 zero=1 bias=15
 ; result: exp=5 man=2 signed=1 nan=ieee inf=1 zero=1 bias=15
