@@ -193,7 +193,7 @@ def levels(arrows):
 
 def box(name, text, x, y):
     plain = re.sub(r'\[([^]]*)\]\([^)]*\)|`', lambda m: m[1] or '', text).split(';')[0]
-    lines = textwrap.wrap(plain, 32, max_lines=3, placeholder=' ...')
+    lines = textwrap.wrap(plain, 30, max_lines=3, placeholder=' ...')
     yield f'  <rect class="box {name.split("/")[0]}" x="{x}" y="{y}" width="{WIDE}" height="{HIGH}" rx="6"/>'
     yield f'  <text class="name" x="{x + 8}" y="{y + 20}">{name}</text>'
     for i, line in enumerate(lines):
@@ -219,7 +219,7 @@ def draw(rows, arrows):
   <style>
     .box { stroke: #57606a; stroke-width: 1.2 }
     .lib { fill: #ddf4ff } .conformance { fill: #dafbe1 } .gpu { fill: #fff1c9 } .tools { fill: #f1e6ff }
-    .name { font-size: 13px; font-weight: bold; fill: #1f2328 }
+    .name { font-size: 12px; font-weight: bold; fill: #1f2328 }
     .text { font-size: 11px; fill: #1f2328 }
     .arrow { stroke: #57606a; stroke-width: 1.4; fill: none; marker-end: url(#head) }
     .tip { fill: #57606a }
