@@ -64,10 +64,12 @@ static void check_count(const identify_set *set, identify_candidate *c)
 /* A model with a change or two gives the same code for all inputs of a cell. */
 static void check_cells(const identify_set *set, const identify_candidate *c, uint8_t choice)
 {
-    search_words boundaries = {NULL, 0, 0};
+    search_words boundaries = {NULL, 0, 0, NULL};
     identify_cells cells = identify_cut(set, &boundaries);
     identify_change list[IDENTIFY_CHANGES_MOST];
-    int changes = identify_changes(set, &cells.seen, list);
+    identify_subject subject;
+    identify_subject_of_set(&subject, set);
+    int changes = subject.changes(&subject, &cells, list);
     identify_model m = identify_model_of(c);
     const identify_change *change = &list[choice % changes];
     uint64_t total = 0;
@@ -89,7 +91,7 @@ static void check_cells(const identify_set *set, const identify_candidate *c, ui
 static void check_search(const identify_set *set)
 {
     static const uint8_t most = 64;
-    search_words boundaries = {NULL, 0, 0};
+    search_words boundaries = {NULL, 0, 0, NULL};
     identify_diagnosis d;
     size_t count, ranges;
     uint64_t of_class[IDENTIFY_CLASSES], total = 0;
@@ -98,7 +100,10 @@ static void check_search(const identify_set *set)
         return;
     identify_candidate *list = identify_candidates(set, &count);
     identify_count_all(set, list, count, &boundaries);
+    identify_subject subject;
+    identify_subject_of_set(&subject, set);
     identify_cells cells = identify_cut(set, &boundaries);
+    cells.subject = &subject;
     identify_mark(&cells, set, identify_closest(list, count)->policy, NULL);
     identify_search(&cells, list, count, &d);
     identify_model m = identify_model_of(identify_closest(list, count));
