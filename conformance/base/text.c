@@ -19,9 +19,11 @@ static char *room_for(text_buffer *t, size_t size)
 
 void text_add(text_buffer *t, const char *bytes, size_t size)
 {
-    memcpy(room_for(t, size), bytes, size);
+    char *end = room_for(t, size);
+    if (size > 0) /* `bytes` may be NULL else */
+        memcpy(end, bytes, size);
     t->size += size;
-    t->bytes[t->size] = '\0';
+    end[size] = '\0';
 }
 
 static void print(text_buffer *t, const char *format, va_list list)

@@ -30,6 +30,10 @@ static size_t walk(const char *pattern, const char *found)
     return count;
 }
 
+/* Their names are never freed: here they stay in reach. */
+enum { MOST = 100 };
+static case_list own[MOST];
+
 int main(void)
 {
     size_t families = 0;
@@ -37,9 +41,11 @@ int main(void)
     check(walk("no-family/*", NULL) == 0 && conform_listed() == 0, "a family listed its cases",
           "no-family/*");
     for (const conform_family *const *f = conform_all.families; *f; f++) {
-        case_list list = {*f, NULL, 0, 0};
-        case_list_all(&list);
-        const char *name = list.cases[list.count - 1].name;
+        check(families < MOST, "there are more families than the test has room for", "");
+        case_list *list = &own[families];
+        list->family = *f;
+        case_list_all(list);
+        const char *name = list->cases[list->count - 1].name;
         families++;
         check(walk(name, name) == 1, "it was not chosen, or not once", name);
         check(conform_listed() == families, "other families listed their cases", name);
