@@ -28,10 +28,14 @@ enum { SF8_KIND_BYTE = SF8_SOURCE_F64 + 1, SF8_KIND_HIF8, SF8_KIND_OTHER };
 
 static int32_t sf8_array_kind(sf8_format f)
 {
-    const sf8_format source[] = {SF8_F32, SF8_BF16, SF8_F16, SF8_F64};
-    for (int32_t i = SF8_SOURCE_F32; i <= SF8_SOURCE_F64; i++)
-        if (sf8_same_format(f, source[i]))
-            return i;
+    if (sf8_same_format(f, SF8_F32))
+        return SF8_SOURCE_F32;
+    if (sf8_same_format(f, SF8_BF16))
+        return SF8_SOURCE_BF16;
+    if (sf8_same_format(f, SF8_F16))
+        return SF8_SOURCE_F16;
+    if (sf8_same_format(f, SF8_F64))
+        return SF8_SOURCE_F64;
     return sf8_format_bits(f) > 8 ? SF8_KIND_OTHER : sf8_is_hif8(f) ? SF8_KIND_HIF8 : SF8_KIND_BYTE;
 }
 
