@@ -52,7 +52,7 @@ fn c_files(folder: &Path) -> Vec<PathBuf> {
 
 fn compile(source: &Path, out: &Path) -> Vec<PathBuf> {
     let lib = source.join("lib");
-    let includes = ["include", "core", "src"].map(|folder| lib.join(folder));
+    let includes = ["include", "core", "src", ""].map(|folder| lib.join(folder));
     let files = c_files(&includes[2]);
     let level = match env::var("OPT_LEVEL").unwrap().as_str() {
         "0" => "-O0",
