@@ -13,7 +13,7 @@
 /* What whoever starts a search gives it. All 0, or NULL in place of a context: there is no end to
  * its time, it reports nothing, and without memory the program aborts. */
 typedef struct search_context {
-    /* Called where there is no memory for so many bytes; does not return. */
+    /* Called when an allocation of `bytes` bytes fails; it must not return. */
     void (*no_memory)(struct search_context *context, size_t bytes);
     /* Called from time to time while a search runs, and with done == total when it ends. */
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
