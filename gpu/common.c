@@ -24,14 +24,13 @@ const char *gpu_source(const char *group)
 
 const char *gpu_emulated_text(const gpu_device *device)
 {
-    return device->pretended ? "pretended" : device->emulated ? "yes" : "no";
+    return device->emulated ? "yes" : "no";
 }
 
 int gpu_take_emulated(gpu_device *device, const char *text)
 {
     device->emulated = strcmp(text, "yes") == 0;
-    device->pretended = strcmp(text, "pretended") == 0;
-    return device->emulated || device->pretended || strcmp(text, "no") == 0;
+    return device->emulated || strcmp(text, "no") == 0;
 }
 
 uint32_t gpu_rbits_slice(int bytes, uint32_t word, int lane)

@@ -48,15 +48,14 @@ typedef struct gpu_device {
     char driver[GPU_TEXT]; /* "580.95.05", or what the runtime reports */
     char target[16];       /* what the kernels were compiled for: "sm_90a" */
     int emulated;          /* 1: it is this processor, through the shim, not a GPU */
-    int pretended;         /* 1: it only waits, and returns nothing: see pretend_answer() */
 } gpu_device;
 
 /* Opens the device and describes it. Returns NULL, or why there is no device: "no GPU", "no nvcc".
  * A process that has called it must not fork. */
 const char *gpu_open(gpu_device *device);
 
-/* "yes" or "no", as plans and records say it; "pretended" for a device that is. And what such a text
- * says; returns 0 for any other text. */
+/* "yes" or "no", as plans and records say it; and what such a text says: returns 0 for any other.
+ */
 const char *gpu_emulated_text(const gpu_device *device);
 int gpu_take_emulated(gpu_device *device, const char *text);
 
@@ -275,7 +274,7 @@ typedef struct gpu_attend {
     const struct sf8_attend *requests;
     size_t count, splits, shared;
     int at_once, free_order;
-    int times; /* timed launches after the first one; 0: none */
+    int times;                 /* timed launches after the first one; 0: none */
     gpu_attend_images *images; /* where the images stay after the run; NULL: nowhere */
 } gpu_attend;
 
@@ -322,7 +321,8 @@ typedef struct gpu_merge {
 /* Runs a kernel. Returns NULL, or what went wrong, as gpu_attend_run. */
 const char *gpu_merge_run(const gpu_merge *m);
 
-/* ---- the links of "softfp8 kv chain" ---------------------------------------------------------- */
+/* ---- the links of "softfp8 kv chain" ----------------------------------------------------------
+ */
 
 /* A link of a chain as a kernel: `in` numbers for an item to `out` numbers; kernels/chain/chain.h
  * explains them. */

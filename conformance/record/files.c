@@ -60,9 +60,6 @@ int record_load(record_contents *r, const char *folder, char why[CONFORM_LONG])
         if (!good)
             snprintf(why, CONFORM_LONG, "%.500s/%s:%llu: %s", folder, record_file_name[e.file],
                      (unsigned long long)e.line, e.text);
-        else if (r->device.pretended)
-            good = cannot(why, "cannot use", folder,
-                          "a pretended device made it; it proves nothing");
     }
     for (int i = 0; i < RECORD_FILES; i++)
         free(text[i]);

@@ -145,7 +145,6 @@ record_writer *record_begin(const record_head *head)
     clean(target, head->device.target);
     memcpy(w->device.target, target, sizeof w->device.target - 1);
     w->device.emulated = head->device.emulated != 0;
-    w->device.pretended = head->device.pretended != 0;
     clean(w->toolkit, head->toolkit);
     clean(w->date, head->date);
     clean(w->version, head->version);

@@ -57,9 +57,6 @@ void differences_add(differences *d, uint64_t index, uint64_t end, uint64_t got,
 /* Returns 1 if a code counts as equal to the right one. */
 int is_good(const comparison *k, uint64_t got, uint64_t right);
 double seconds_now(void);
-/* If the device is pretended: the right bytes take the place of those that it returned. `device`
- * may be NULL. */
-void pretend_answer(const gpu_device *device, void *came, const void *right, size_t bytes);
 /* Makes the result broken or not run, with the reason; returns 0. */
 int set_broken(conform_result *result, const char *what, const char *name);
 int set_not_run(conform_result *result, const char *why);

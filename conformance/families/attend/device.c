@@ -79,8 +79,6 @@ const char *attend_launch(kernel_run *r, const attend_set *set, const attend_way
     memset(b->out, 0x5a, b->out_bytes);
     memset(b->lse, 0x5a, b->rows * 4);
     const char *wrong = gpu_attend_run(&g, &seconds);
-    pretend_answer(r->device, b->out, b->right, b->out_bytes);
-    pretend_answer(r->device, b->lse, b->right_lse, b->rows * 4);
     if (!wrong)
         compare(r, set, b, way);
     return wrong;

@@ -130,8 +130,6 @@ static const char *run_matrix(block_run *r, const block_matrix *m, const block_a
         memcpy(came_scales, scales, scale_bytes);
     }
     const char *wrong = gpu_blocks_run(&b, seconds);
-    pretend_answer(r->run->device, came, k->back ? a->tensor : a->codes, bytes);
-    pretend_answer(r->run->device, came_scales, scales, scale_bytes);
     if (!wrong && k->back) {
         sf8_sha256_add(&r->run->hash, came, bytes);
         compare(r, m, tiled, "tensor", came, a->tensor, bytes, a->tensor_bytes / m->rows);

@@ -132,41 +132,6 @@ static const char *try_neighbours(const comparison *k, const gpu_sweep *sweep,
     return NULL;
 }
 
-/* The right codes of a lane, in place of those that a pretended device did not return. */
-static int pretend_lane(const comparison *k, int number, gpu_lane *lane)
-{
-    right_codes codes;
-    size_t room = 0;
-    uint64_t end;
-    right_open(&codes, k->oracle, k->inputs, number);
-    for (uint64_t i = k->begin; i < k->end; i = end) {
-        uint64_t code = right_at(&codes, i, &end), weight;
-        end = end < k->end ? end : k->end;
-        weight = triangle(end) - triangle(i);
-        lane->right_sum = lane->sum += code * (end - i);
-        lane->right_weighted = lane->weighted += code * weight;
-        if (lane->rows > 0 && lane->row[lane->rows - 1].code == code)
-            continue;
-        if (lane->rows == room) {
-            room = 2 * room + 1024;
-            gpu_row *more = realloc(lane->row, room * sizeof more[0]);
-            if (!more)
-                return 0;
-            lane->row = more;
-        }
-        lane->row[lane->rows++] = (gpu_row){i, code};
-    }
-    return 1;
-}
-
-static const char *pretend_lanes(const comparison *k, gpu_answer *answer)
-{
-    for (int lane = 0; lane < answer->lanes; lane++)
-        if (!pretend_lane(k, lane, &answer->lane[lane]))
-            return "no memory";
-    return NULL;
-}
-
 /* ---- a case ---------------------------------------------------------------------------------- */
 
 static void run_sweep(const conform_job *j, comparison *k, const gpu_device_subject *subject)
@@ -174,8 +139,6 @@ static void run_sweep(const conform_job *j, comparison *k, const gpu_device_subj
     gpu_answer answer;
     gpu_sweep sweep = sweep_of(k, subject);
     const char *wrong = gpu_run(&sweep, &answer);
-    if (!wrong && j->device->pretended)
-        wrong = pretend_lanes(k, &answer);
     if (!wrong) {
         if (answer.too_many)
             set_broken(j->result, "codes that change too often in", j->c->subject);

@@ -81,10 +81,6 @@ static const char *launch_into(kernel_run *r, const kv_set *set, const kv_arrays
     const char *wrong = gpu_kv_run(&b, &seconds);
     if (wrong)
         return wrong;
-    pretend_answer(r->device, came->tensor, a->right_tensor, a->tensor_bytes);
-    pretend_answer(r->device, came->tail, a->right_tail, a->tail_bytes);
-    pretend_answer(r->device, came->image, a->right_image, a->image_bytes);
-    pretend_answer(r->device, came->scales, a->right_scales, a->scale_bytes);
     compare(r, set, "tensor", came->tensor, a->right_tensor, a->tensor_bytes);
     compare(r, set, "tail", came->tail, a->right_tail, a->tail_bytes);
     compare(r, set, "image", came->image, a->right_image, a->image_bytes);

@@ -75,8 +75,6 @@ static const char *launch(kernel_run *r, const void *made_of, void *data, int ha
     const char *wrong = gpu_merge_run(&m);
     if (wrong)
         return wrong;
-    pretend_answer(r->device, w->out, w->right, w->bytes);
-    pretend_answer(r->device, w->lse, w->right_lse, set->rows * 4);
     compare(r, set, w, times);
     return hashed ? hash(r, set, w->out, w->bytes, w->lse) : NULL;
 }

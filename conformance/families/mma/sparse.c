@@ -136,7 +136,6 @@ static void run(sparse_set *t, int good, int scale_d, const char *what)
             memcpy(d, right, elements * sizeof d[0]);
         else
             r->wrong = gpu_mma_sparse_run(&g);
-        pretend_answer(r->device, d, right, elements * sizeof d[0]);
         if (!r->wrong)
             compare(t, d, right, scale_d, what);
         r->result->inputs += elements;

@@ -129,7 +129,6 @@ void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
         gpu_mma_miss miss;
         const unsigned char *a = row_at(r, t, i), *b = column_at(r, t, i);
         uint32_t right = right_word(r, a, b, addend_at(t, i));
-        pretend_answer(r->device, &t->d[i], &right, sizeof right);
         if (t->d[i] == right)
             continue;
         memcpy(miss.a, a, bytes);

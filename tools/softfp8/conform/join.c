@@ -92,9 +92,6 @@ int join_folders(join_request *q, char *const *paths, size_t count)
     unit_folder **folders = open_folders(paths, count);
     const unit_plan *plan = units_plan(folders[0]);
     run_machine machine = machine_of(plan);
-    if (machine.gpu.pretended)
-        fail("cannot use %s: a pretended device made it; it proves nothing",
-             units_name(folders[0]));
     read_options(plan, &q->o);
     q->o.no_gpu = machine.no_gpu;
     /* What records a GPU replays no records. */

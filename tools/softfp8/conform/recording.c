@@ -10,8 +10,7 @@
 #include <time.h>
 
 /* A case that is in the record: what it took, and whether it was right. */
-static void show_written(output *out, recording *t, const run_machine *m, const conform_case *c,
-                         const conform_result *r)
+static void show_written(output *out, recording *t, const conform_case *c, const conform_result *r)
 {
     static const char *const verdict[] = {"right", "WRONG", "known"};
     t->written++;
@@ -21,10 +20,7 @@ static void show_written(output *out, recording *t, const run_machine *m, const 
         return;
     output_print(out, "%10.6f  %10llu  %10llu  %s  %s\n", r->seconds, (unsigned long long)r->inputs,
                  (unsigned long long)r->differ,
-                 m->gpu.pretended             ? "pretended"
-                 : r->status <= CONFORM_KNOWN ? verdict[r->status]
-                                              : "WRONG",
-                 c->name);
+                 r->status <= CONFORM_KNOWN ? verdict[r->status] : "WRONG", c->name);
 }
 
 /* `refused`: it has run, and the record cannot take what it left. */
@@ -41,14 +37,12 @@ static void show_left_out(recording *t, const conform_case *c, const conform_res
                      : "the GPU run wrote no result");
 }
 
-static void show_end(output *out, const recording *t, const run_machine *m, const char *folder)
+static void show_end(output *out, const recording *t, const char *folder)
 {
     if (!out)
         return;
     output_print(out, "%zu cases in %s, %.3f s of the GPU, %zu wrong", t->written, folder,
                  t->seconds, t->wrong);
-    if (m->gpu.pretended)
-        output_print(out, ", all pretended: nothing was compared");
     if (t->broken)
         output_print(out, ", %zu broken and left out", t->broken);
     if (t->not_run)
@@ -107,7 +101,7 @@ recording recording_write(const char *folder, const run_machine *m, const run_st
             show_left_out(&t, cases[i], whole, added < 0);
             continue;
         }
-        show_written(out, &t, m, cases[i], whole->status <= CONFORM_KNOWN ? whole : &r);
+        show_written(out, &t, cases[i], whole->status <= CONFORM_KNOWN ? whole : &r);
         if (whole->status == CONFORM_BROKEN) {
             t.broken++;
             note("left out: the speed of %s: %s", cases[i]->name, whole->why);
@@ -116,7 +110,7 @@ recording recording_write(const char *folder, const run_machine *m, const run_st
     if (t.written > 0 && !record_write(w, folder, why))
         fail("%s", why);
     if (t.written > 0)
-        show_end(out, &t, m, folder);
+        show_end(out, &t, folder);
     else
         note("nothing was recorded%s%s", t.not_run ? ": " : "", t.why);
     record_free(w);
