@@ -6,8 +6,10 @@
  * softfp8 it allocates memory. It prints nothing, opens no file, keeps no state between calls, and
  * may be called by several threads at once.
  *
- * A search begins with the named policies. If none of them gives every code, it changes them: one
- * field or one known mistake first, then two, then three. An explanation counts as one only if it
+ * A search begins with the named policies. If none of them gives every code, it changes them: the
+ * expected policy in one field, then each in one field or one known mistake, then in two, then in
+ * three. Of more than 65,536 inputs it takes a sample, and compares what it found with all. An
+ * explanation counts as one only if it
  * gives **every** code. What is merely nearest is reported as such, and if nothing gives half of
  * the codes that differ, nothing is reported.
  *
@@ -55,8 +57,8 @@ typedef struct sf8_cast_results {
     const uint64_t *inputs; /**< codes of `from`, in any order; NULL: code i is that of input i */
     const uint64_t *codes;  /**< the code of `to` that came for each */
     size_t count;           /**< how many; without `inputs` each code of `from`, up to 20 bits */
-    /** The policy, product or alias that the cast should follow, as sf8_policy_for() takes it; or
-     * NULL. */
+    /** The policy, product or alias that the cast should follow, as sf8_policy_for() takes it, and
+     * fields that are changed in it: "torch flush=outputs". Or NULL. */
     const char *expected;
     double seconds; /**< the time to search for, about; 0: as long as it takes */
     /** Called from time to time; or NULL. */
@@ -80,7 +82,14 @@ typedef struct sf8_explanation {
     size_t count;       /**< its changes: */
     sf8_cause cause[5]; /**< `words` lie in the diagnosis */
     const char *words;  /**< "ocp with round=rz: rounds toward zero" */
+    const char *rule;   /**< "ocp, rz": the policy, and what is changed in it */
 } sf8_explanation;
+
+/** A product that follows a policy. */
+typedef struct sf8_follower {
+    const char *name;   /**< "torch" */
+    const char *before; /**< in its versions before this one; "": in its newest */
+} sf8_follower;
 
 /** What explains the results of a cast. */
 typedef struct sf8_diagnosis {
@@ -92,16 +101,23 @@ typedef struct sf8_diagnosis {
     /** Whether the time was up before everything was tried. */
     int is_cut_short;
     size_t count;
-    /** Equally good explanations: that of the documented product first, then the simplest. */
+    /** Equally good explanations. One change of the expected policy comes before all others. Else
+     * that of the documented product comes first, then the simplest. */
     const sf8_explanation *list;
+    /** What the first does otherwise than the expected policy, or without one, than `policy`:
+     * "rounds toward zero". */
+    const char *mistake;
+    size_t follower_count; /**< where a named policy gives every code: */
+    const sf8_follower *followers;
 } sf8_diagnosis;
 
 /** Finds out which rule gave the results of a cast.
  * @param results   what came
  * @param diagnosis receives what explains it, which sf8_diagnosis_free() frees
  * @return SF8_OK; SF8_UNKNOWN_NAME if `expected` names no policy for this conversion;
- *     SF8_BAD_FORMAT; SF8_BAD_CALL if a code is wider than its format, one input has two codes, or
- *     `count` does not fit; SF8_NO_ROOM without enough memory */
+ *     SF8_BAD_FORMAT; SF8_BAD_CALL if a code is wider than its format, one input has two codes,
+ *     `expected` rounds stochastically, or `count` does not fit; SF8_NO_ROOM without enough memory
+ */
 SF8_API sf8_status sf8_diagnose_cast(const sf8_cast_results *results, sf8_diagnosis **diagnosis);
 
 /** Frees a diagnosis; NULL is good. */

@@ -170,19 +170,29 @@ void identify_compare(const identify_set *set, identify_candidate *c, search_wor
     }
 }
 
-/* Whether the candidate differs at the ends of a run: most that do not fit are seen through here.
- */
-static int differs_at_ends(const identify_set *set, const identify_candidate *c)
+/* Whether a policy differs at the ends of a run: most that do not fit are seen through here. */
+static int differs_at_ends(const identify_set *set, sf8_policy policy)
 {
     for (size_t i = 0; i < set->count; i++) {
         const identify_run *run = &set->runs[i];
         for (int last = 0; last < 2; last++) {
             uint64_t word = last ? run->last : run->first;
-            if (sf8_core_convert(set->to, set->from, word, c->policy, 0).code != run->code)
+            if (sf8_core_convert(set->to, set->from, word, policy, 0).code != run->code)
                 return 1;
         }
     }
     return 0;
+}
+
+int identify_gives(const identify_set *set, sf8_policy policy)
+{
+    identify_candidate c;
+    memset(&c, 0, sizeof c);
+    c.policy = policy;
+    if (differs_at_ends(set, policy))
+        return 0;
+    identify_compare(set, &c, NULL);
+    return c.codes == 0;
 }
 
 /* Sets the counts of candidate i as those of an earlier one that gives the same results, if any. */
@@ -216,7 +226,7 @@ static int is_for_hif8(const identify_candidate *c)
 static void judge(const identify_set *set, identify_candidate *list, size_t i)
 {
     list[i].codes = list[i].flags = 1;
-    if (!take_from_twin(set, list, i) && !differs_at_ends(set, &list[i]))
+    if (!take_from_twin(set, list, i) && !differs_at_ends(set, list[i].policy))
         identify_compare(set, &list[i], NULL);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cast.c -- sf8_diagnose_cast: the results of a cast, and what explains them, for users */
-#include "diagnose/policy/identify.h"
-#include "diagnose/policy/fields.h"
+#include "diagnose/policy/expected.h"
 #include "softfp8_diagnose.h"
 
 #include <setjmp.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 enum { TABLE_BITS = 20, WORDS = 160, SENTENCE = 1024 };
+enum { SEARCHED = 1 << 16, SAMPLE = 1 << 13 }; /* inputs; of more than these a sample */
 
 int sf8_cause_at(size_t i, sf8_cause *cause)
 {
@@ -35,8 +35,11 @@ typedef struct cast_search {
     search_context context;
     jmp_buf out; /* where there is no memory */
     const sf8_cast_results *results;
-    identify_set set;
+    identify_set all, set; /* all results; what is searched, which may be a sample */
+    int is_sample;
     identify_findings *found;
+    char expected[64];
+    expected_change change[EXPECTED_CHANGES];
 } cast_search;
 
 typedef struct pair {
@@ -50,7 +53,36 @@ static int compare_pairs(const void *a, const void *b)
                                 : (x->code > y->code) - (x->code < y->code);
 }
 
-/* Fills the set. */
+static int is_wrong(const identify_set *set, const pair *p)
+{
+    return set->product && sf8_convert(set->to, set->from, p->input, set->rules) != p->code;
+}
+
+static void add_pair(identify_set *set, const pair *p)
+{
+    set->words[set->inputs] = p->input;
+    identify_add(set, p->input, p->input, p->code, 0);
+}
+
+/* Half of the sample is wrong, if so many are; each half is spread over all. */
+static void take_sample(cast_search *s, const pair *list, size_t n)
+{
+    size_t total[2] = {0, 0}, seen[2] = {0, 0}, wanted[2];
+    for (size_t i = 0; i < n; i++)
+        total[is_wrong(&s->all, &list[i])]++;
+    wanted[1] = SAMPLE / 2 + (total[0] < SAMPLE / 2 ? SAMPLE / 2 - total[0] : 0);
+    wanted[1] = wanted[1] < total[1] ? wanted[1] : total[1];
+    wanted[0] = SAMPLE - wanted[1];
+    s->set.words = search_allocate(&s->context, SAMPLE, sizeof s->set.words[0]);
+    for (size_t i = 0; i < n; i++) {
+        int wrong = is_wrong(&s->all, &list[i]);
+        size_t k = seen[wrong]++;
+        if (k * wanted[wrong] / total[wrong] != (k + 1) * wanted[wrong] / total[wrong])
+            add_pair(&s->set, &list[i]);
+    }
+}
+
+/* Fills the sets. */
 static sf8_status take_pairs(cast_search *s)
 {
     const sf8_cast_results *r = s->results;
@@ -59,18 +91,40 @@ static sf8_status take_pairs(cast_search *s)
     for (size_t i = 0; i < r->count; i++)
         list[i] = (pair){r->inputs[i], r->codes[i]};
     qsort(list, r->count, sizeof *list, compare_pairs);
-    s->set.words = search_allocate(&s->context, r->count, sizeof s->set.words[0]);
     for (size_t i = 0; i < r->count; i++) {
-        if (n > 0 && s->set.words[n - 1] == list[i].input) {
-            if (list[i].code != list[i - 1].code)
-                return SF8_BAD_CALL;
-            continue;
-        }
-        s->set.words[n++] = list[i].input;
-        identify_add(&s->set, list[i].input, list[i].input, list[i].code, 0);
+        if (n == 0 || list[n - 1].input != list[i].input)
+            list[n++] = list[i];
+        else if (list[n - 1].code != list[i].code)
+            return SF8_BAD_CALL;
     }
+    s->all.words = search_allocate(&s->context, n, sizeof s->all.words[0]);
+    for (size_t i = 0; i < n; i++)
+        add_pair(&s->all, &list[i]);
+    s->is_sample = n > SEARCHED;
+    if (s->is_sample)
+        take_sample(s, list, n);
     search_free(&s->context, list);
     return SF8_OK;
+}
+
+/* Finds the policy that was expected: a name, then fields. */
+static sf8_status take_expected(cast_search *s)
+{
+    const char *text = s->results->expected;
+    char name[sizeof s->expected];
+    size_t first = strspn(text, " ,"), size = strcspn(text + first, " ,");
+    int has_name = !memchr(text + first, '=', size);
+    snprintf(name, sizeof name, "%.*s", has_name ? (int)size : 0, text + first);
+    s->all.product = sf8_policy_for(has_name ? name : "ocp", s->all.to, s->all.from);
+    if (!s->all.product || size >= sizeof name)
+        return SF8_UNKNOWN_NAME;
+    int used = snprintf(s->expected, sizeof s->expected, "%s%s%s", s->all.product,
+                        has_name ? "" : " ", text + (has_name ? first + size : first));
+    if ((size_t)used >= sizeof s->expected ||
+        sf8_policy_read(s->expected, &s->all.rules, NULL) != SF8_OK)
+        return SF8_UNKNOWN_NAME;
+    s->all.changed = strchr(s->expected, '=') ? s->expected : NULL;
+    return s->all.rules.round == SF8_SR ? SF8_BAD_CALL : SF8_OK;
 }
 
 static sf8_status take(cast_search *s)
@@ -85,25 +139,35 @@ static sf8_status take(cast_search *s)
     for (size_t i = 0; i < r->count; i++)
         if ((r->inputs && r->inputs[i] > from) || r->codes[i] > to)
             return SF8_BAD_CALL;
-    if (r->expected && !sf8_policy_for(r->expected, r->to, r->from))
-        return SF8_UNKNOWN_NAME;
-    s->set.context = &s->context;
-    s->set.from = r->from;
-    s->set.to = r->to;
-    s->set.product = r->expected;
-    if (r->inputs)
-        return take_pairs(s);
-    for (size_t i = 0; i < r->count; i++)
-        identify_add(&s->set, i, i, r->codes[i], 0);
-    return SF8_OK;
+    s->all.context = &s->context;
+    s->all.from = r->from;
+    s->all.to = r->to;
+    sf8_status status = r->expected ? take_expected(s) : SF8_OK;
+    s->set = s->all;
+    if (status == SF8_OK && r->inputs)
+        status = take_pairs(s);
+    for (size_t i = 0; !r->inputs && i < r->count; i++)
+        identify_add(&s->all, i, i, r->codes[i], 0);
+    if (!s->is_sample)
+        s->set = s->all;
+    return status;
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
 
-/* A diagnosis with all its texts, in one block of memory. */
+/* The texts of an explanation. */
 typedef struct kept {
-    char words[5][WORDS], value[5][16], sentence[SENTENCE];
+    char words[5][WORDS], value[5][16], sentence[SENTENCE], rule[SENTENCE];
 } kept;
+
+/* A diagnosis with all that it points to, in one block of memory. */
+typedef struct report {
+    sf8_diagnosis d;
+    char mistake[SENTENCE], policy[64];
+    sf8_follower followers[IDENTIFY_PRODUCTS];
+    sf8_explanation *list;
+    kept *texts;
+} report;
 
 static void add(char *text, const char *more)
 {
@@ -116,36 +180,46 @@ static void add_cause(sf8_explanation *e, const char *name, const char *value, c
     e->cause[e->count++] = (sf8_cause){name, value, words};
 }
 
-static void say(sf8_explanation *e, char *sentence)
+static void add_name(char *text, const sf8_cause *c)
 {
-    add(sentence, e->policy);
+    add(text, c->name);
+    add(text, c->value[0] ? "=" : "");
+    add(text, c->value);
+}
+
+static void say(sf8_explanation *e, kept *k)
+{
+    add(k->sentence, e->policy);
     for (size_t i = 0; i < e->count; i++) {
-        add(sentence, i ? " " : " with ");
-        add(sentence, e->cause[i].name);
-        add(sentence, e->cause[i].value[0] ? "=" : "");
-        add(sentence, e->cause[i].value);
+        add(k->sentence, i ? " " : " with ");
+        add_name(k->sentence, &e->cause[i]);
     }
     for (size_t i = 0; i < e->count; i++) {
-        add(sentence, i ? ", and " : ": ");
-        add(sentence, e->cause[i].words);
+        add(k->sentence, i ? ", and " : ": ");
+        add(k->sentence, e->cause[i].words);
     }
-    e->words = sentence;
+    e->words = k->sentence;
 }
 
 /* A rounding that is not the policy's own is the first cause. */
-static void explain(sf8_explanation *e, size_t policy_index, size_t round, uint64_t differ)
+static void explain(sf8_explanation *e, kept *k, size_t policy_index, size_t round, uint64_t differ)
 {
     e->policy = sf8_policy_at(policy_index)->name;
     e->round = identify_roundings[round];
     e->differ = differ;
-    if (sf8_policy_named(e->policy, NULL).round != round)
-        add_cause(e, "round", e->round, policy_words_of("round", e->round)->words);
+    e->rule = k->rule;
+    add(k->rule, e->policy);
+    if (sf8_policy_named(e->policy, NULL).round == round)
+        return;
+    add_cause(e, "round", e->round, policy_words_of("round", e->round)->words);
+    add(k->rule, ", ");
+    add(k->rule, e->round);
 }
 
 static void explain_model(const identify_view *v, const identify_reading *reading,
                           const identify_model *m, sf8_explanation *e, kept *k)
 {
-    explain(e, m->policy_index, m->round, m->differ);
+    explain(e, k, m->policy_index, m->round, m->differ);
     for (int i = 0; i < m->changes; i++) {
         const identify_change *c = &v->diagnosis.list[m->change[i]];
         snprintf(k->value[i], sizeof k->value[i], "%s", c->value);
@@ -154,57 +228,235 @@ static void explain_model(const identify_view *v, const identify_reading *readin
             snprintf(k->words[i], WORDS, "%s", words);
         add_cause(e, c->field ? c->field : identify_defect_name(c->defect), k->value[i],
                   k->words[i]);
+        add(k->rule, i ? ", " : " with ");
+        add_name(k->rule, &e->cause[e->count - 1]);
     }
     if (reading) {
         snprintf(k->words[4], WORDS, "%s", reading->words);
         add_cause(e, "reading", "", k->words[4]);
+        add(k->rule, ", if ");
+        add(k->rule, reading->words);
     }
-    say(e, k->sentence);
+    say(e, k);
 }
 
-static sf8_diagnosis *make(size_t count, sf8_explanation **list, kept **texts)
+/* One change of the expected policy. */
+static void explain_change(const cast_search *s, const expected_change *c, sf8_explanation *e,
+                           kept *k, char policy[64])
 {
-    size_t size = sizeof(sf8_diagnosis) + count * (sizeof(sf8_explanation) + sizeof(kept));
-    sf8_diagnosis *d = calloc(1, size);
-    if (!d)
+    snprintf(policy, 64, "%s", s->expected);
+    e->policy = policy;
+    e->round = identify_roundings[c->policy.round];
+    e->rule = k->rule;
+    expected_rule(s->expected, c->policy.round, c->row, k->rule, sizeof k->rule);
+    if (c->row) {
+        add_cause(e, c->row->field, c->row->value, c->row->words);
+    } else {
+        snprintf(k->words[0], WORDS, "%s", c->reading.words);
+        add_cause(e, "reading", "", k->words[0]);
+        add(k->rule, ", if ");
+        add(k->rule, c->reading.words);
+    }
+    say(e, k);
+}
+
+/* ---- what is otherwise than it should be ----------------------------------------------------- */
+
+/* A field whose words do not say which value it has is named. */
+static void add_words(char *text, const char *field, const char *value, const char *words)
+{
+    int named = strcmp(field, "round") != 0 && strcmp(field, "flush") != 0 &&
+                strcmp(field, "via") != 0;
+    add(text, text[0] ? "; " : "");
+    add(text, words);
+    if (!named || !value[0])
+        return;
+    add(text, " (");
+    add(text, field);
+    add(text, "=");
+    add(text, value);
+    add(text, ")");
+}
+
+/* That of another policy, which gives every code. */
+static void apart(const cast_search *s, const identify_candidate *c, report *r)
+{
+    const policy_words *row[EXPECTED_CHANGES];
+    size_t n = s->all.product ? expected_apart(&s->set, c->policy, row) : 0;
+    for (size_t i = 0; i < n; i++)
+        add_words(r->mistake, row[i]->field, row[i]->value, row[i]->words);
+    for (size_t i = 0; !s->all.product && i < r->list[0].count; i++)
+        add_words(r->mistake, "round", "", r->list[0].cause[i].words);
+}
+
+/* That of a policy with changes. */
+static void changed(const cast_search *s, const sf8_explanation *e, size_t round, char *text)
+{
+    int other = e->count > 0 && strcmp(e->cause[0].name, "round") == 0;
+    if (s->all.product ? round != s->all.rules.round : other)
+        add_words(text, "round", e->round, policy_words_of("round", e->round)->words);
+    for (size_t i = (size_t)other; i < e->count; i++)
+        add_words(text, e->cause[i].name, e->cause[i].value, e->cause[i].words);
+}
+
+/* That of one change, and which others would do the same. */
+static void alike(const report *r, char *text)
+{
+    const sf8_cause *first = r->list[0].cause;
+    add_words(text, first->name, first->value, first->words);
+    for (size_t i = 1; i < r->d.count; i++) {
+        add(text, i > 1 ? ", " : " (these inputs do not distinguish it from ");
+        if (r->list[i].cause[0].value[0])
+            add_name(text, r->list[i].cause);
+        else
+            add(text, r->list[i].cause[0].words);
+    }
+    add(text, r->d.count > 1 ? ")" : "");
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static report *make(size_t count)
+{
+    size_t size = sizeof(report) + count * (sizeof(sf8_explanation) + sizeof(kept));
+    report *r = calloc(1, size);
+    if (!r)
         return NULL;
-    *list = (sf8_explanation *)(d + 1);
-    *texts = (kept *)(*list + count);
-    d->count = count;
-    d->list = *list;
-    return d;
+    r->list = (sf8_explanation *)(r + 1);
+    r->texts = (kept *)(r->list + count);
+    r->d.count = count;
+    r->d.list = r->list;
+    r->d.mistake = r->mistake;
+    r->d.followers = r->followers;
+    return r;
 }
 
-static sf8_diagnosis *report(const identify_findings *f)
+/* The inputs of all for which a model gives another code. */
+static uint64_t count_model(const identify_set *all, const identify_reading *reading,
+                            const identify_seen *seen, const identify_model *m)
 {
-    sf8_explanation *list;
-    kept *texts;
-    size_t count = 0;
-    const identify_view *best = f->best;
-    const identify_candidate **matches = NULL;
-    if (f->plain.closest->codes == 0)
-        matches = identify_matches(f->set, f->plain.candidates, f->plain.count, &count);
-    else if (best)
-        count = (size_t)best->diagnosis.count;
-    sf8_diagnosis *d = make(count, &list, &texts);
-    for (size_t i = 0; d && i < count; i++) {
-        if (matches) {
-            explain(&list[i], matches[i]->policy_index, matches[i]->round, 0);
-            say(&list[i], texts[i].sentence);
-        } else {
-            explain_model(best, best == &f->read ? &f->other.reading : NULL,
-                          &best->diagnosis.found[i], &list[i], &texts[i]);
+    uint64_t differ = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        uint64_t end = i + 1 < all->count ? all->runs[i + 1].at : all->inputs;
+        uint64_t code = all->runs[i].code;
+        for (uint64_t at = all->runs[i].at; at < end; at++) {
+            uint64_t word = all->words ? all->words[at] : at;
+            uint64_t right = !reading ? identify_code(m, seen, all->from, all->to, word)
+                                      : identify_code(m, seen, reading->from, reading->to,
+                                                      reading->swap_words ? identify_swapped(word)
+                                                                          : word);
+            differ += right != (reading && reading->swap_codes ? identify_swapped(code) : code);
         }
     }
-    if (!d)
+    return differ;
+}
+
+/* Explanations of a sample that do not explain all are dropped, unless none is left. */
+static void keep_complete(report *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->d.count; i++) {
+        if (r->list[i].differ == 0)
+            r->list[n++] = r->list[i];
+    }
+    if (n == 0 && r->d.count > 0) {
+        r->d.verdict = r->list[0].differ <= r->d.wrong / 2 ? SF8_VERDICT_NEAREST : SF8_VERDICT_NONE;
+        n = r->d.verdict == SF8_VERDICT_NEAREST;
+    }
+    r->d.count = n;
+}
+
+static report *report_matches(cast_search *s)
+{
+    identify_product products[IDENTIFY_PRODUCTS];
+    const identify_findings *f = s->found;
+    size_t count = 0;
+    const identify_candidate **match = identify_matches(&s->set, f->plain.candidates,
+                                                        f->plain.count, &count);
+    report *r = make(count);
+    for (size_t i = 0; r && i < count; i++) {
+        identify_candidate c = *match[i];
+        if (s->is_sample)
+            identify_compare(&s->all, &c, NULL);
+        explain(&r->list[i], &r->texts[i], c.policy_index, c.round, c.codes);
+        say(&r->list[i], &r->texts[i]);
+    }
+    if (!r)
         return NULL;
-    d->verdict = matches                   ? SF8_VERDICT_POLICY
-                 : !best                   ? SF8_VERDICT_NONE
-                 : identify_is_complete(f) ? SF8_VERDICT_CHANGED
-                                           : SF8_VERDICT_NEAREST;
-    d->wrong = f->set->product ? f->product.codes : f->plain.closest->codes;
-    d->is_expected = f->set->product && f->product.codes == 0;
-    return d;
+    apart(s, match[0], r);
+    int n = identify_products(&s->set, f->plain.candidates, products);
+    for (int i = 0; i < n; i++)
+        r->followers[i] = (sf8_follower){products[i].name, products[i].before};
+    r->d.follower_count = (size_t)n;
+    return r;
+}
+
+static report *report_changes(cast_search *s, size_t count)
+{
+    report *r = make(count);
+    if (!r)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        explain_change(s, &s->change[i], &r->list[i], &r->texts[i], r->policy);
+    alike(r, r->mistake);
+    r->d.verdict = SF8_VERDICT_CHANGED;
+    return r;
+}
+
+static report *report_models(cast_search *s)
+{
+    const identify_view *v = s->found->best;
+    const identify_reading *reading = v == &s->found->read ? &s->found->other.reading : NULL;
+    report *r = make(v ? (size_t)v->diagnosis.count : 0);
+    if (!r)
+        return NULL;
+    r->d.verdict = !v                               ? SF8_VERDICT_NONE
+                   : identify_is_complete(s->found) ? SF8_VERDICT_CHANGED
+                                                    : SF8_VERDICT_NEAREST;
+    for (size_t i = 0; i < r->d.count; i++) {
+        identify_model m = v->diagnosis.found[i];
+        if (s->is_sample && (i == 0 || m.differ == 0))
+            m.differ = count_model(&s->all, reading, &v->cells.seen, &m);
+        explain_model(v, reading, &m, &r->list[i], &r->texts[i]);
+        if (i == 0)
+            changed(s, &r->list[0], m.round, r->mistake);
+    }
+    return r;
+}
+
+/* Inputs for which the expected policy gives another code; without one, the closest policy. */
+static uint64_t count_wrong(const cast_search *s)
+{
+    identify_candidate c = *s->found->plain.closest;
+    if (s->all.product)
+        c.policy = s->all.rules;
+    if (s->is_sample || s->all.product)
+        identify_compare(&s->all, &c, NULL);
+    return c.codes;
+}
+
+static report *search(cast_search *s)
+{
+    identify_findings *f = s->found;
+    size_t changes = 0;
+    identify_begin(&s->set, f);
+    uint64_t left = f->plain.closest->codes;
+    if (left > 0 && s->all.product)
+        changes = expected_changes(&s->all, s->change);
+    if (left > 0 && changes == 0)
+        identify_continue(f);
+    uint64_t wrong = count_wrong(s);
+    report *r = left == 0 ? report_matches(s)
+                : changes ? report_changes(s, changes)
+                          : report_models(s);
+    if (!r)
+        return NULL;
+    r->d.wrong = wrong;
+    r->d.is_expected = s->all.product && wrong == 0;
+    r->d.is_cut_short = search_is_over(&s->context);
+    if (s->is_sample)
+        keep_complete(r);
+    return r;
 }
 
 static void no_memory(search_context *context, size_t bytes)
@@ -221,11 +473,9 @@ static sf8_status run(cast_search *s, sf8_diagnosis **diagnosis)
     if (status != SF8_OK)
         return status;
     s->found = search_allocate(&s->context, 1, sizeof *s->found);
-    identify_explain(&s->set, s->found);
-    *diagnosis = report(s->found);
-    if (*diagnosis)
-        (*diagnosis)->is_cut_short = search_is_over(&s->context);
-    return *diagnosis ? SF8_OK : SF8_NO_ROOM;
+    report *r = search(s);
+    *diagnosis = r ? &r->d : NULL;
+    return r ? SF8_OK : SF8_NO_ROOM;
 }
 
 sf8_status sf8_diagnose_cast(const sf8_cast_results *results, sf8_diagnosis **diagnosis)

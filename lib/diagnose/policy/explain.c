@@ -74,7 +74,7 @@ static void rank(identify_findings *f)
 
 /* Looks for an explanation of what no policy explains. One that is simpler than any other reading
  * ends the search. */
-static void search(identify_findings *f)
+void identify_continue(identify_findings *f)
 {
     search_words boundaries = {NULL, 0, 0, f->set->context};
     const identify_diagnosis *d = &f->plain.diagnosis;
@@ -86,15 +86,20 @@ static void search(identify_findings *f)
     rank(f);
 }
 
-void identify_explain(const identify_set *set, identify_findings *f)
+void identify_begin(const identify_set *set, identify_findings *f)
 {
     memset(f, 0, sizeof *f);
     f->set = set;
     f->plain = view_of(set);
     if (set->product)
         f->product = identify_of_product(set);
+}
+
+void identify_explain(const identify_set *set, identify_findings *f)
+{
+    identify_begin(set, f);
     if (f->plain.closest->codes > 0)
-        search(f);
+        identify_continue(f);
 }
 
 void identify_findings_free(identify_findings *f)

@@ -16,6 +16,7 @@
  *     ranges.c       where a model differs from a set
  *     classes.c      which policies cannot be distinguished
  *     explain.c      all of it, for a set
+ *     expected.c     one change of the policy that was expected, if that is enough
  */
 #ifndef SOFTFP8_DIAGNOSE_POLICY_H
 #define SOFTFP8_DIAGNOSE_POLICY_H
@@ -86,6 +87,8 @@ typedef struct identify_candidate {
 /* Counts exactly, over every input of the set. The words at which the candidate's result changes
  * go to *boundaries, unless that is NULL. */
 void identify_compare(const identify_set *set, identify_candidate *c, search_words *boundaries);
+/* Whether a policy gives the code of every input. */
+int identify_gives(const identify_set *set, sf8_policy policy);
 /* All policies with all roundings, in order: which of them fit. For one that does not, the counts
  * just are not 0. Policies that are not meant for the conversion are left out, but for the one of
  * --product, and for those that match where no other policy does. The caller frees the list. */
@@ -458,6 +461,10 @@ typedef struct identify_findings {
     const identify_view *best, *second;
 } identify_findings;
 
+/* The first part compares the set with all policies; the second looks for changes, where none of
+ * them gives all codes. */
+void identify_begin(const identify_set *set, identify_findings *f);
+void identify_continue(identify_findings *f);
 void identify_explain(const identify_set *set, identify_findings *f);
 void identify_findings_free(identify_findings *f);
 /* Whether the best diagnosis explains every input. */

@@ -279,7 +279,7 @@ static void check_right(void)
 }
 
 /* A product whose policy is another one: how many inputs differ, and what was done instead. */
-static void check_expected(void)
+static void check_another(void)
 {
     convert_from(good, "f16", "e4m3");
     sf8_cast_results r = results("f16", "e4m3");
@@ -289,6 +289,102 @@ static void check_expected(void)
     holds("another policy", d && !d->is_expected && d->wrong == 2 * (0x7c00 - 0x5f40));
     if (d)
         same("which", "cuda-satfinite", d->list[0].words);
+    sf8_diagnosis_free(d);
+}
+
+/* What is said where a policy is expected. One change of it comes before changes of others. */
+static const struct {
+    const char *expected;
+    converter convert;
+    const char *from;
+    sf8_verdict verdict;
+    const char *rule, *mistake;
+} expected[] = {
+    {"ocp", flush, "f16", SF8_VERDICT_CHANGED, "ocp, rne, flush=outputs",
+     "subnormal results are flushed to zero"},
+    {"torch-2.13 nan_sign=positive", flush, "f16", SF8_VERDICT_CHANGED,
+     "torch-2.13, rne, nan_sign=positive, flush=outputs", "subnormal results are flushed to zero"},
+    {"ocp-nosat, overflow=max", early, "f16", SF8_VERDICT_CHANGED,
+     "ocp-nosat with overflow_test=exact",
+     "overflow is tested before rounding (overflow_test=exact)"},
+    {"cuda-satfinite", ties_away, "f16", SF8_VERDICT_POLICY, "cuda-satfinite, rna",
+     "ties go away from zero"},
+    {"cuda-nosat", ties_away, "f16", SF8_VERDICT_POLICY, "cuda-satfinite, rna",
+     "ties go away from zero; a finite overflow gives the largest finite number (overflow=max); "
+     "infinity gives the largest finite number (inf=max)"},
+    {"cuda-satfinite flush=outputs", good, "f16", SF8_VERDICT_POLICY, "cuda-satfinite",
+     "subnormal numbers are not flushed"},
+    {"ocp-nosat", fnuz, "f16", SF8_VERDICT_CHANGED,
+     "ocp-nosat, rne, if these are codes of e4m3fnuz", "these are codes of e4m3fnuz"},
+    {"ocp", via_f16, "f32", SF8_VERDICT_CHANGED, "ocp, rne, via=f16", "rounds twice, first to f16"},
+    {"ocp", requantizer, "bf16", SF8_VERDICT_CHANGED,
+     "hip-fnuz, rz with flush=outputs, zero_unsigned",
+     "rounds toward zero; subnormal results are flushed to zero; the sign of zero is dropped"},
+    {"ocp round=rz", zero_unsigned, "f16", SF8_VERDICT_CHANGED, "ocp with zero_unsigned",
+     "rounds to nearest, ties to even; the sign of zero is dropped"},
+    {"round=rna", ties_down, "f16", SF8_VERDICT_POLICY, "ocp, rnz", "ties go toward zero"},
+};
+
+static void check_expected(void)
+{
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        convert_from(expected[i].convert, expected[i].from, "e4m3");
+        sf8_cast_results r = results(expected[i].from, "e4m3");
+        r.expected = expected[i].expected;
+        sf8_diagnosis *d = diagnose(&r);
+        if (!d)
+            continue;
+        same(expected[i].expected, expected[i].rule, d->count ? d->list[0].rule : "");
+        same(expected[i].expected, expected[i].mistake, d->mistake);
+        holds(expected[i].expected, d->verdict == expected[i].verdict && !d->is_expected);
+        sf8_diagnosis_free(d);
+    }
+}
+
+/* What PyTorch 2.12 does: what is too large becomes NaN, with its sign. */
+static uint32_t torch_before(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 4, -6, half_even);
+    return sign | (r <= 448 ? encode(r) : (uint32_t)NAN_CODE);
+}
+
+static void check_followers(void)
+{
+    convert_from(torch_before, "f16", "e4m3");
+    sf8_cast_results r = results("f16", "e4m3");
+    sf8_diagnosis *d = diagnose(&r);
+    holds("followers", d && d->follower_count > 2 && strcmp(d->followers[0].name, "torch") == 0 &&
+                           strcmp(d->followers[0].before, "2.13") == 0);
+    for (size_t i = 1; d && i < d->follower_count; i++)
+        holds("followers in their newest version", !d->followers[i].before[0]);
+    sf8_diagnosis_free(d);
+}
+
+/* More inputs than are searched. A name that explains all but one of them is no more than near. */
+static void check_many(void)
+{
+    enum { MANY = 100000 };
+    static uint64_t in[MANY], out[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        in[i] = 0x3a000000 + 0x1000 * i % 0x8000000 + i; /* from 2^-11 on */
+        out[i] = flush(decode((uint32_t)in[i], 8, 23), 0);
+    }
+    sf8_cast_results r = {.from = SF8_F32,
+                          .to = SF8_E4M3,
+                          .inputs = in,
+                          .codes = out,
+                          .count = MANY,
+                          .expected = "ocp"};
+    sf8_diagnosis *d = diagnose(&r);
+    holds("many", d && d->verdict == SF8_VERDICT_CHANGED && d->list[0].differ == 0);
+    uint64_t wrong = d ? d->wrong : 0;
+    sf8_diagnosis_free(d);
+    out[MANY / 3] ^= 1;
+    d = diagnose(&r);
+    holds("many but one", d && d->verdict == SF8_VERDICT_NEAREST && d->list[0].differ == 1 &&
+                              d->wrong == wrong + 1 && d->count == 1);
+    if (d)
+        same("many but one", "subnormal results are flushed to zero", d->mistake);
     sf8_diagnosis_free(d);
 }
 
@@ -329,6 +425,10 @@ static void check_calls(void)
     r.inputs = in;
     r.expected = "no such policy";
     refuses("an unknown policy", SF8_UNKNOWN_NAME, r);
+    r.expected = "ocp overflow=wrong";
+    refuses("an unknown value", SF8_UNKNOWN_NAME, r);
+    r.expected = "ocp round=sr";
+    refuses("stochastic rounding", SF8_BAD_CALL, r);
     r.expected = NULL;
     r.to.exp_bits = 0;
     refuses("no format", SF8_BAD_FORMAT, r);
@@ -420,7 +520,10 @@ int main(void)
     check_memory();
     check_calls();
     check_causes();
+    check_another();
     check_expected();
+    check_followers();
+    check_many();
     check_right();
     check_planted();
     printf("%d failures\n", failures);

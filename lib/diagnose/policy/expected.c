@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* expected.c -- what the results have that the policy that was expected has not: one change of it,
+ * or the fields in which another policy differs
+ */
+#include "diagnose/policy/expected.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* With another field, or another value of it. 0 if that is the same policy. */
+static int changed(const identify_set *set, const policy_words *row, sf8_policy *policy)
+{
+    sf8_policy before = identify_relevant(*policy, set->from, set->to, 0);
+    sf8_policy_set(policy, row->field, row->value);
+    return policy->round != SF8_SR &&
+           !identify_same_policy(before, identify_relevant(*policy, set->from, set->to, 0));
+}
+
+/* A source of up to 32 bits is rounded to f32 by no policy. */
+static int is_sought(const identify_set *set, const policy_words *row, int rounding)
+{
+    int is_round = strcmp(row->field, "round") == 0;
+    if (is_round || row->when == WORDS_OF_A_ROW || !row->value)
+        return is_round && rounding;
+    return !rounding && (strcmp(row->field, "via") != 0 || strncmp(row->value, "f32", 3) != 0 ||
+                         sf8_format_bits(set->from) > 32);
+}
+
+/* Of subnormal operands and results those that are flushed may be the only ones that matter. */
+static int is_more(const expected_change *found, const policy_words *row)
+{
+    return found->row && strcmp(row->value, "both") == 0 &&
+           strcmp(row->field, found->row->field) == 0;
+}
+
+static size_t add_fields(const identify_set *set, int rounding, size_t n,
+                         expected_change found[EXPECTED_CHANGES])
+{
+    const policy_words *row;
+    for (size_t i = 0; n < EXPECTED_CHANGES && (row = policy_words_at(i)) != NULL; i++) {
+        expected_change *c = &found[n];
+        *c = (expected_change){.row = row, .policy = set->rules};
+        if (is_sought(set, row, rounding) && changed(set, row, &c->policy) &&
+            !(n > 0 && is_more(&found[n - 1], row)) && identify_gives(set, c->policy))
+            n++;
+    }
+    return n;
+}
+
+static int is_among(const expected_change *found, size_t n, sf8_format to)
+{
+    int known = 0;
+    for (size_t i = 0; i < n; i++)
+        known |= identify_same_format(found[i].reading.to, to);
+    return known;
+}
+
+/* The results as codes of another format. */
+static size_t add_readings(const identify_set *set, expected_change found[EXPECTED_CHANGES])
+{
+    identify_reading list[IDENTIFY_READINGS];
+    size_t n = 0;
+    int count = identify_readings(set->from, set->to, list);
+    for (int i = 0; i < count && n < EXPECTED_CHANGES; i++) {
+        identify_set read = *set;
+        read.to = list[i].to;
+        if (strcmp(list[i].name, "codes") == 0 && !is_among(found, n, read.to) &&
+            identify_gives(&read, set->rules))
+            found[n++] = (expected_change){.reading = list[i], .policy = set->rules};
+    }
+    return n;
+}
+
+size_t expected_changes(const identify_set *set, expected_change found[EXPECTED_CHANGES])
+{
+    size_t n = add_fields(set, 1, 0, found);
+    n = add_fields(set, 0, n, found);
+    return n ? n : add_readings(set, found);
+}
+
+/* The row of a field of a policy; NULL if the field changes no code of a conversion. */
+static const policy_words *row_of(sf8_policy policy, const char *field)
+{
+    char value[16];
+    sf8_policy_get(policy, field, value, sizeof value);
+    const policy_words *row = policy_words_of(field, value);
+    return row && (row->when != WORDS_OF_A_ROW || strcmp(field, "round") == 0) ? row : NULL;
+}
+
+size_t expected_apart(const identify_set *set, sf8_policy other,
+                      const policy_words *found[EXPECTED_CHANGES])
+{
+    const char *field;
+    sf8_policy policy = set->rules;
+    size_t n = 0;
+    for (size_t i = 0; n < EXPECTED_CHANGES && (field = sf8_policy_field_at(i)) != NULL; i++) {
+        const policy_words *row = row_of(other, field), *own = row_of(set->rules, field);
+        if (!row || row == own)
+            continue;
+        sf8_policy_set(&policy, field, row->value);
+        found[n++] = row;
+    }
+    for (size_t i = 0; i < n;) { /* what is not needed is left out */
+        const policy_words *own = row_of(set->rules, found[i]->field);
+        sf8_policy less = policy;
+        if (own)
+            sf8_policy_set(&less, own->field, own->value);
+        if (!own || !identify_gives(set, less)) {
+            i++;
+            continue;
+        }
+        policy = less;
+        memmove(&found[i], &found[i + 1], (--n - i) * sizeof found[0]);
+    }
+    return n;
+}
+
+/* Whether a word sets a field. */
+static int sets(const char *word, const char *field)
+{
+    size_t size = strlen(field);
+    return strncmp(word, field, size) == 0 && word[size] == '=';
+}
+
+void expected_rule(const char *text, size_t round, const policy_words *change, char *rule,
+                   size_t size)
+{
+    size_t used = strcspn(text, " ,");
+    const char *word = text + used;
+    int is_round = change && strcmp(change->field, "round") == 0;
+    snprintf(rule, size, "%.*s, %s", (int)used, text, identify_roundings[round]);
+    while (*(word += strspn(word, " ,"))) {
+        int length = (int)strcspn(word, " ,");
+        used = strlen(rule);
+        if (!sets(word, "round") && !(change && sets(word, change->field)))
+            snprintf(rule + used, size - used, ", %.*s", length, word);
+        word += length;
+    }
+    used = strlen(rule);
+    if (change && !is_round)
+        snprintf(rule + used, size - used, ", %s=%s", change->field, change->value);
+}
