@@ -2,8 +2,8 @@
 # Softfp8SourceHash.cmake -- the hash of sources, in a program whose long runs it names
 
 # A file with the hash of the library's sources and of these files, as the second text of a table:
-# softfp8_source_hash(OUTPUT TABLE FILE...). Units of different sources are not put together.
-# The program that computes it does not exist in a cross build, whose units nobody keeps.
+# softfp8_source_hash(OUTPUT TABLE FILE...). Jobs of different sources are not put together.
+# The program that computes it does not exist in a cross build, whose jobs nobody keeps.
 function(softfp8_source_hash output table)
     if(CMAKE_CROSSCOMPILING)
         file(WRITE "${output}" "#include <stddef.h>\n"

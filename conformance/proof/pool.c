@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c -- the threads that work on the units of the list of rows
+/* pool.c -- the threads that work on the jobs of the list of rows
  *
- * Threads take units in the order of the list under one lock. The main thread prints each row when
+ * Threads take jobs in the order of the list under one lock. The main thread prints each row when
  * it and all rows before it are done. MPFR has a separate exponent range and flags for each thread
  * if it was built so; otherwise one thread does everything.
  */
@@ -19,26 +19,26 @@
 
 enum { MAX_THREADS = 256 };
 
-/* A unit: the part of a row. It is that of the plan with the same index. */
-typedef struct piece {
+/* A job: the part of a row. It is that of the plan with the same index. */
+typedef struct job {
     const row *row;
     const char *name; /* in the plan */
     unsigned part, of;
     enum { OF_ANOTHER_SHARD, TO_DO, DONE } state;
     outcome found;
-} piece;
+} job;
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t progress;
     const options *o;
-    unit_plan *plan;
-    unit_folder *folder; /* NULL: nothing is kept */
-    piece *pieces;
-    size_t count, next, ours, left; /* units: all, those of this shard, of these to be done */
+    job_plan *plan;
+    job_folder *folder; /* NULL: nothing is kept */
+    job *jobs;
+    size_t count, next, ours, left; /* jobs: all, those of this shard, of these to be done */
     int running;                    /* threads */
     int stopping;
-    char why[UNITS_WHY]; /* a unit could not be kept; else empty */
+    char why[JOBS_WHY]; /* a job could not be kept; else empty */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER};
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static void run_slice(const row *r, unsigned slice, outcome *found)
     free(w.found.report);
 }
 
-static outcome run_piece(const piece *p)
+static outcome run_job(const job *p)
 {
     outcome found = {0, 0, 0, NULL};
     double start = thread_time();
@@ -80,43 +80,43 @@ static outcome run_piece(const piece *p)
     return found;
 }
 
-/* Keeps a unit, one thread at a time; why not, if that fails. */
-static bool keep(const piece *p, const outcome *found, char why[UNITS_WHY])
+/* Keeps a job, one thread at a time; why not, if that fails. */
+static bool keep(const job *p, const outcome *found, char why[JOBS_WHY])
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     char *body = outcome_text(found, p->row->work.modes);
-    unit u = {.name = p->name,
-              .part = p->part,
-              .seconds = found->seconds,
-              .about = "compiler " __VERSION__ "\n",
-              .body = body,
-              .size = strlen(body)};
+    kept_job kept = {.name = p->name,
+                     .part = p->part,
+                     .seconds = found->seconds,
+                     .about = "compiler " __VERSION__ "\n",
+                     .body = body,
+                     .size = strlen(body)};
     pthread_mutex_lock(&one);
-    bool good = units_keep(pool.folder, &u, why);
+    bool good = jobs_keep(pool.folder, &kept, why);
     pthread_mutex_unlock(&one);
     free(body);
     return good;
 }
 
-/* The next unit that is to be done; NULL if none is to be begun. */
-static piece *take_piece(void)
+/* The next job that is to be done; NULL if none is to be begun. */
+static job *take_job(void)
 {
-    while (pool.next < pool.count && pool.pieces[pool.next].state != TO_DO)
+    while (pool.next < pool.count && pool.jobs[pool.next].state != TO_DO)
         pool.next++;
     return pool.stopping || stop_asked() || pool.next == pool.count ? NULL
-                                                                    : &pool.pieces[pool.next++];
+                                                                    : &pool.jobs[pool.next++];
 }
 
 static void *thread_main(void *unused)
 {
-    piece *p;
+    job *p;
     (void)unused;
     ref_start_thread();
     pthread_mutex_lock(&pool.lock);
-    while ((p = take_piece()) != NULL) {
+    while ((p = take_job()) != NULL) {
         pthread_mutex_unlock(&pool.lock);
-        char why[UNITS_WHY];
-        outcome found = run_piece(p);
+        char why[JOBS_WHY];
+        outcome found = run_job(p);
         bool kept = !pool.folder || keep(p, &found, why);
         pthread_mutex_lock(&pool.lock);
         p->found = found;
@@ -137,18 +137,18 @@ static void *thread_main(void *unused)
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-/* A unit that is kept already is done, unless it failed and is to be done again. */
+/* A job that is kept already is done, unless it failed and is to be done again. */
 static void find_kept(size_t index)
 {
-    piece *p = &pool.pieces[index];
-    const unit *u = pool.folder ? units_at(pool.folder, index) : NULL;
+    job *p = &pool.jobs[index];
+    const kept_job *kept = pool.folder ? jobs_at(pool.folder, index) : NULL;
     char modes[MODES_SIZE];
-    if (!u)
+    if (!kept)
         return;
-    read_unit(u, &p->found, modes);
+    read_job(kept, &p->found, modes);
     p->state = DONE;
     if (p->found.mismatches && pool.o->redo) {
-        if (!units_drop(pool.folder, index, pool.why))
+        if (!jobs_drop(pool.folder, index, pool.why))
             give_up(pool.why);
         free(p->found.report);
         memset(&p->found, 0, sizeof p->found);
@@ -156,30 +156,30 @@ static void find_kept(size_t index)
     }
 }
 
-static void list_pieces(row *const *rows)
+static void list_jobs(row *const *rows)
 {
     const char *name;
     unsigned of;
-    pool.count = plan_units(pool.plan);
-    pool.pieces = allocate(pool.count, sizeof *pool.pieces);
-    piece *p = pool.pieces;
+    pool.count = plan_jobs(pool.plan);
+    pool.jobs = allocate(pool.count, sizeof *pool.jobs);
+    job *p = pool.jobs;
     for (size_t i = 0; (name = plan_name(pool.plan, i, &of)) != NULL; i++)
         for (unsigned part = 0; part < of; part++, p++)
-            *p = (piece){.row = rows[i], .name = name, .part = part, .of = of};
+            *p = (job){.row = rows[i], .name = name, .part = part, .of = of};
     for (size_t i = 0; i < pool.count; i++) {
         if (i % pool.o->shards != pool.o->shard)
             continue;
-        pool.pieces[i].state = TO_DO;
+        pool.jobs[i].state = TO_DO;
         find_kept(i);
         pool.ours++;
-        pool.left += pool.pieces[i].state == TO_DO;
+        pool.left += pool.jobs[i].state == TO_DO;
     }
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* The units of a row that this run is still to do; the first one of the row is given. */
-static unsigned left_of(const piece *p)
+/* The jobs of a row that this run is still to do; the first one of the row is given. */
+static unsigned left_of(const job *p)
 {
     unsigned left = 0;
     for (unsigned i = 0; i < p->of; i++)
@@ -187,9 +187,9 @@ static unsigned left_of(const piece *p)
     return left;
 }
 
-/* The row with what is done of it; a row of which this shard has no unit is left out. A row has
- * cases, but not in each of its units. */
-static void print_pieces(const piece *p, totals *all)
+/* The row with what is done of it; a row of which this shard has no job is left out. A row has
+ * cases, but not in each of its jobs. */
+static void print_jobs(const job *p, totals *all)
 {
     outcome sum = {0, 0, 0, NULL};
     unsigned done = 0, left = left_of(p);
@@ -204,14 +204,13 @@ static void print_pieces(const piece *p, totals *all)
     free(sum.report);
 }
 
-static void show_progress(const piece *p)
+static void show_progress(const job *p)
 {
     static int told;
     if (stop_asked() && !told++)
-        fprintf(stderr,
-                "softfp8-compare-mpfr: stopping; the units that are running are finished\n");
+        fprintf(stderr, "softfp8-compare-mpfr: stopping; the jobs that are running are finished\n");
     else if (isatty(2))
-        fprintf(stderr, "%zu/%zu %-40s\r", (size_t)(p - pool.pieces), pool.count, p->row->name);
+        fprintf(stderr, "%zu/%zu %-40s\r", (size_t)(p - pool.jobs), pool.count, p->row->name);
 }
 
 static void wait_a_second(void)
@@ -226,28 +225,28 @@ static void wait_a_second(void)
  * for them is over. The lock stays with the caller: what still runs then changes nothing more. */
 static void print_table(totals *all)
 {
-    const piece *p = pool.pieces, *end = p + pool.count;
+    const job *p = pool.jobs, *end = p + pool.count;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         for (; p < end && left_of(p) == 0; p += p->of)
-            print_pieces(p, all);
+            print_jobs(p, all);
         if (p == end || !pool.running || stop_left() <= 0)
             break;
         show_progress(p);
         wait_a_second();
     }
     for (; p < end; p += p->of)
-        print_pieces(p, all);
+        print_jobs(p, all);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 static void print_digest(void)
 {
-    const unit **whole;
+    const kept_job **whole;
     char digest[65];
-    if (pool.folder && pool.o->shards == 1 && units_merge(&pool.folder, 1, &whole, pool.why)) {
-        units_digest(pool.plan, whole, digest);
+    if (pool.folder && pool.o->shards == 1 && jobs_join(&pool.folder, 1, &whole, pool.why)) {
+        jobs_digest(pool.plan, whole, digest);
         printf("digest: %s\n", digest);
         free(whole);
     }
@@ -257,7 +256,7 @@ static void print_digest(void)
 static void say_stopped(void)
 {
     fflush(stdout);
-    fprintf(stderr, "softfp8-compare-mpfr: stopped by %s; %zu of %zu units are left", stop_reason(),
+    fprintf(stderr, "softfp8-compare-mpfr: stopped by %s; %zu of %zu jobs are left", stop_reason(),
             pool.left, pool.ours);
     fprintf(stderr, pool.folder ? "; the same command goes on with them\n"
                                 : ", and nothing is kept without --keep DIR\n");
@@ -265,12 +264,12 @@ static void say_stopped(void)
 
 static int start_threads(pthread_t threads[MAX_THREADS])
 {
-    int jobs = mpfr_buildopt_tls_p() ? pool.o->jobs : 1;
-    pool.running = jobs;
-    for (int i = 0; i < jobs; i++)
+    int count = mpfr_buildopt_tls_p() ? pool.o->threads : 1;
+    pool.running = count;
+    for (int i = 0; i < count; i++)
         if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0)
             abort();
-    return jobs;
+    return count;
 }
 
 int run_rows(const options *o)
@@ -281,12 +280,12 @@ int run_rows(const options *o)
     row *const *rows = select_rows(o, &count);
     pool.o = o;
     pool.plan = plan_of(o, rows, count);
-    if (o->out && !(pool.folder = units_open(o->out, pool.plan, pool.why)))
+    if (o->out && !(pool.folder = jobs_open(o->out, pool.plan, pool.why)))
         give_up(pool.why);
-    list_pieces(rows);
+    list_jobs(rows);
     stop_watch(o->budget);
     print_head();
-    int jobs = start_threads(threads);
+    int started = start_threads(threads);
     print_table(&all);
     print_totals(&all);
     int stopped = pool.left && stop_reason();
@@ -301,7 +300,7 @@ int run_rows(const options *o)
     if (pool.running)
         _exit(status);
     pthread_mutex_unlock(&pool.lock);
-    for (int i = 0; i < jobs; i++)
+    for (int i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     return status;
 }

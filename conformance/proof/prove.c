@@ -35,16 +35,16 @@ static const char help[] =
     "  --budget SECONDS  begins nothing new after this time, and ends at most 5\n"
     "                    seconds later\n"
     "\n"
-    "Long runs, in which each row is cut into units of some seconds:\n"
-    "  --keep DIR        keeps each finished unit in DIR; the same command again\n"
+    "Long runs, in which each row is cut into jobs of some seconds:\n"
+    "  --keep DIR        keeps each finished job in DIR; the same command again\n"
     "                    does what is missing there\n"
-    "  --redo-failed     does the units in DIR again that have mismatches\n"
-    "  --shard I/N       does only every N-th unit, from the I-th on\n"
+    "  --redo-failed     does the jobs in DIR again that have mismatches\n"
+    "  --shard I/N       does only every N-th job, from the I-th on\n"
     "  --status DIR      prints what is done in DIR, what is left, and how long\n"
     "                    that takes by the pace so far\n"
-    "  --join DIR...     prints the table of the run whose units are in these folders\n"
+    "  --join DIR...     prints the table of the run whose jobs are in these folders\n"
     "\n"
-    "SIGINT and SIGTERM stop a run when the units that are running are finished. A\n"
+    "SIGINT and SIGTERM stop a run when the jobs that are running are finished. A\n"
     "second signal stops it at once.\n"
     "\n"
     "Exit status: 0 no mismatch. 1 a mismatch. 2 bad usage, a damaged or foreign\n"
@@ -72,8 +72,8 @@ static bool set_tier(options *o, const char *text)
 static bool set_jobs(options *o, const char *text)
 {
     char after;
-    return *text >= '1' && *text <= '9' && sscanf(text, "%4d%c", &o->jobs, &after) == 1 &&
-           o->jobs <= 256;
+    return *text >= '1' && *text <= '9' && sscanf(text, "%4d%c", &o->threads, &after) == 1 &&
+           o->threads <= 256;
 }
 
 static bool set_budget(options *o, const char *text)
@@ -128,14 +128,14 @@ static bool set_flag(options *o, const char *name)
 
 static void read_options(options *o, int argc, char **argv)
 {
-    for (int i = 1; i < argc && !o->merge; i++) {
+    for (int i = 1; i < argc && !o->join; i++) {
         if (strcmp(argv[i], "--help") == 0) {
             fputs(help, stdout);
             exit(0);
         }
         if (strcmp(argv[i], "--join") == 0) {
-            o->merge = argv + i + 1;
-            o->merge_count = (size_t)(argc - i - 1);
+            o->join = argv + i + 1;
+            o->join_count = (size_t)(argc - i - 1);
         } else if (!set_flag(o, argv[i])) {
             const char *expected = set(o, argv[i], i + 1 < argc ? argv[i + 1] : "");
             if (expected)
@@ -143,7 +143,7 @@ static void read_options(options *o, int argc, char **argv)
             i++;
         }
     }
-    if (o->merge && (o->merge_count == 0 || argc != (int)o->merge_count + 2))
+    if (o->join && (o->join_count == 0 || argc != (int)o->join_count + 2))
         bad_usage("--join", "folders, and no other option");
     if (o->status && argc != 3)
         bad_usage("--status", "a folder, and no other option");
@@ -211,12 +211,12 @@ static int run(int argc, char **argv)
 {
     options o = {.tier = QUICK, .shards = 1};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    o.jobs = cores < 1 ? 1 : cores < 256 ? (int)cores : 256;
+    o.threads = cores < 1 ? 1 : cores < 256 ? (int)cores : 256;
     read_options(&o, argc, argv);
     if (o.status)
         return print_status(o.status);
-    if (o.merge)
-        return merge_folders(o.merge, o.merge_count);
+    if (o.join)
+        return join_folders(o.join, o.join_count);
     if (ref_start() != 0 || ref_hif8_start() != 0)
         give_up("the reference does not encode what it decodes");
     add_all_rows(o.tier);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.h -- softfp8-compare-mpfr: a list of rows for several threads, the table, units
+/* prove.h -- softfp8-compare-mpfr: a list of rows for several threads, the table, jobs
  *
  * The files of rows/ do not include this header: they add their rows to the list and check
  * cases.
@@ -8,16 +8,16 @@
 #define PROOF_PROVE_H
 
 #include "rows/rows.h"
-#include "units/units.h"
+#include "jobs/jobs.h"
 
 typedef struct options {
-    int tier, jobs, stop, list, redo;
+    int tier, threads, stop, list, redo;
     const char *only, *except;
     const char *out, *status; /* folders, or NULL */
-    char *const *merge;       /* folders, or NULL */
-    size_t merge_count;       /* the number of them */
-    unsigned shard, shards; /* shard counts from 0 */
-    double budget;          /* seconds; 0: no limit */
+    char *const *join;        /* folders, or NULL */
+    size_t join_count;        /* the number of them */
+    unsigned shard, shards;   /* shard counts from 0 */
+    double budget;            /* seconds; 0: no limit */
 } options;
 
 /* The rows that the options select, in the order in which they were added (list.c). */
@@ -40,33 +40,33 @@ void print_row(const char *name, const char *modes, const outcome *o);
 void add_total(totals *t, const outcome *o, bool passed);
 void print_totals(const totals *t);
 
-/* ---- what a unit found, report.c ------------------------------------------------------------- */
+/* ---- what a job found, report.c ------------------------------------------------------------- */
 
 /* Adds what more slices of the row found. Slices in order give the same report on every run. */
 void outcome_add(outcome *to, const outcome *more);
 
-/* The text that is kept of a unit, from malloc; and reading it, which may fail. */
+/* The text that is kept of a job, from malloc; and reading it, which may fail. */
 enum { MODES_SIZE = 24 };
 char *outcome_text(const outcome *o, const char *modes);
 bool outcome_read(outcome *o, char modes[MODES_SIZE], const char *text);
 
-/* ---- units, keep.c --------------------------------------------------------------------------- */
+/* ---- jobs, keep.c --------------------------------------------------------------------------- */
 
-/* How many units a row has: neighbouring slices are put together to one. */
-unsigned units_of(const row *r, int tier);
-/* The plan of a run, with the units of the rows in order. */
-unit_plan *plan_of(const options *o, row *const *rows, size_t count);
+/* How many jobs a row has: neighbouring slices are put together to one. */
+unsigned jobs_of(const row *r, int tier);
+/* The plan of a run, with the jobs of the rows in order. */
+job_plan *plan_of(const options *o, row *const *rows, size_t count);
 /* The name of a row in the plan without what tells it from a row of the same name. */
-void row_name(const char *unit_name, char name[UNIT_NAME + 1]);
+void row_name(const char *job_name, char name[JOB_NAME + 1]);
 /* Prints why, and ends the program with status 2. */
 _Noreturn void give_up(const char *why);
 
-/* The result of a kept unit; gives up if its text is not one. */
-void read_unit(const unit *u, outcome *found, char modes[MODES_SIZE]);
+/* The result of a kept job; gives up if its text is not one. */
+void read_job(const kept_job *job, outcome *found, char modes[MODES_SIZE]);
 /* Prints what is done and what is left of the run in a folder; the exit status. */
 int print_status(const char *folder);
-/* Prints the table of a run whose units are in several folders; the exit status. */
-int merge_folders(char *const *folders, size_t count);
+/* Prints the table of a run whose jobs are in several folders; the exit status. */
+int join_folders(char *const *folders, size_t count);
 
 /* ---- the rows of each file ------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c -- what a slice found: the first mismatches as text, sums, and the text of a unit */
+/* report.c -- what a slice found: the first mismatches as text, sums, and the text of a job */
 #define _POSIX_C_SOURCE 200809L
 #include "base/text.h"
 #include "prove.h"

@@ -20,19 +20,19 @@ run_machine machine_here(void)
 }
 
 /* The value of a term; NULL if it is missing or empty. */
-static const char *term(const unit_plan *plan, const char *key)
+static const char *term(const job_plan *plan, const char *key)
 {
     const char *value = plan_value(plan, key);
     return value && value[0] ? value : NULL;
 }
 
-static void copy_term(char *text, size_t room, const unit_plan *plan, const char *key)
+static void copy_term(char *text, size_t room, const job_plan *plan, const char *key)
 {
     const char *value = plan_value(plan, key);
     snprintf(text, room, "%s", value ? value : "");
 }
 
-run_machine machine_of(const unit_plan *plan)
+run_machine machine_of(const job_plan *plan)
 {
     const char *gpu = plan_value(plan, "gpu"), *emulated = plan_value(plan, "emulated");
     run_machine m;
@@ -51,7 +51,7 @@ run_machine machine_of(const unit_plan *plan)
     return m;
 }
 
-static void add_machine(unit_plan *plan, const run_machine *m)
+static void add_machine(job_plan *plan, const run_machine *m)
 {
     char text[CONFORM_LONG];
     snprintf(text, sizeof text, "%s%s", m->no_gpu ? none : "", m->no_gpu ? m->no_gpu : m->gpu.name);
@@ -65,10 +65,10 @@ static void add_machine(unit_plan *plan, const run_machine *m)
     plan_term(plan, "missing", m->missing ? m->missing : "");
 }
 
-unit_plan *run_plan(const char *program, const conform_options *o, const run_machine *m)
+job_plan *run_plan(const char *program, const conform_options *o, const run_machine *m)
 {
     static const char *const tiers[] = {"quick", "full", "soak"};
-    unit_plan *plan = plan_begin();
+    job_plan *plan = plan_begin();
     conform_choice at = {0, 0, 0};
     const conform_case *c;
     const char *source = gpu_source("suite");

@@ -5,7 +5,7 @@
 
 #include "../../gpu/device.h"
 #include "suite/conform.h"
-#include "units/units.h"
+#include "jobs/jobs.h"
 
 /* What a run finds on its machine. A text that is NULL stands for what is not there. */
 typedef struct run_machine {
@@ -18,10 +18,10 @@ typedef struct run_machine {
 /* The machine of this program, with its GPU. */
 run_machine machine_here(void);
 /* That of a plan; its texts are those of the plan. */
-run_machine machine_of(const unit_plan *plan);
+run_machine machine_of(const job_plan *plan);
 
 /* The plan of "conform" or "record" with these options: all selected cases, whatever the shard.
  * Cases of a GPU that is not there are no part of it. */
-unit_plan *run_plan(const char *program, const conform_options *o, const run_machine *m);
+job_plan *run_plan(const char *program, const conform_options *o, const run_machine *m);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* result.c -- the result of a part of a case as the text of a unit, and back */
+/* result.c -- the result of a part of a case as the text of a job, and back */
 #include "runs/result.h"
 
 #include "base/memory.h"
-#include "units/text.h"
+#include "jobs/text.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static const char *read_body(const char *at, conform_result *r)
     return check(r);
 }
 
-/* What the unit says about itself is believed: no verdict depends on it. */
+/* What the job says about itself is believed: no verdict depends on it. */
 static void read_about(const char *at, conform_result *r)
 {
     char line[2 * CONFORM_LONG];
@@ -176,25 +176,25 @@ static void read_about(const char *at, conform_result *r)
     get_line(&at, "sass", r->sass, sizeof r->sass);
 }
 
-const char *result_read(const unit *u, conform_result *r)
+const char *result_read(const kept_job *job, conform_result *r)
 {
     memset(r, 0, sizeof *r);
-    r->first_part = u->part;
+    r->first_part = job->part;
     r->parts = 1;
-    r->of = u->of;
-    if (strlen(u->body) != u->size)
+    r->of = job->of;
+    if (strlen(job->body) != job->size)
         return "a text without bytes 0";
-    const char *expected = read_body(u->body, r);
+    const char *expected = read_body(job->body, r);
     if (!expected)
-        read_about(u->about, r);
+        read_about(job->about, r);
     return expected;
 }
 
-char *result_text(const unit *u, size_t *size)
+char *result_text(const kept_job *job, size_t *size)
 {
     char line[2 * CONFORM_LONG];
     text_buffer t = {NULL, 0, 0};
-    const char *text = strstr(u->body, "\nrecord\n"), *about = u->about;
+    const char *text = strstr(job->body, "\nrecord\n"), *about = job->about;
     int found = 0;
     while (*about && !(found = get_line(&about, "record", line, sizeof line)))
         about += first_line(about) + (about[first_line(about)] != '\0');

@@ -149,7 +149,7 @@ typedef struct conform_options {
     const conform_catalog *catalog;
     conform_tier tier;
     const char *only;           /* a glob, or NULL */
-    int jobs;                   /* 0: the number of processors */
+    int processes;              /* at a time; 0: the number of processors */
     unsigned shard, shards;     /* part k of all parts belongs to the shard k modulo `shards` */
     int strict;                 /* 1: a skipped case is an error */
     int device_only;            /* 1: only the GPU cases that leave a record */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c -- tasks in separate processes
+/* pool.c -- jobs in separate processes
  *
- * For each of its tasks a child writes a head with the result and then the text to a socket, and
- * reads from it which task is next. If the child crashes, hangs or exits, that is the result of the
- * current task.
+ * For each of its jobs a child writes a head with the result and then the text to a socket, and
+ * reads from it which job is next. If the child crashes, hangs or exits, that is the result of the
+ * current job.
  */
 #include "suite/pool.h"
 
@@ -27,28 +27,28 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { JOBS_MOST = 64, PATIENCE = 5 /* seconds for a process to end */ };
+enum { PROCESSES_MOST = 64, PATIENCE = 5 /* seconds for a process to end */ };
 
 typedef struct head {
     conform_result result;
     size_t size; /* of the text that follows */
-    int more;    /* the child can do another task */
+    int more;    /* the child can do another job */
 } head;
 
 typedef struct child {
     pid_t pid; /* 0: free */
     int fd;
-    long task, last; /* the current one, or POOL_NONE; the last one that it was given */
+    long job, last; /* the current one, or POOL_NONE; the last one that it was given */
     head head;
     size_t got; /* bytes of the head and the text */
     char *text;
-    double began, deadline; /* of the current task */
+    double began, deadline; /* of the current job */
 } child;
 
 typedef struct pool {
     const pool_user *user;
-    int jobs, running;
-    child children[JOBS_MOST];
+    int processes, running;
+    child children[PROCESSES_MOST];
 } pool;
 
 /* ---- in the child ---------------------------------------------------------------------------- */
@@ -77,32 +77,32 @@ static void die_with(pid_t parent)
         _exit(1);
 }
 
-/* The task that this process sends next, or POOL_NONE. */
+/* The job that this process sends next, or POOL_NONE. */
 static long receive_order(int fd)
 {
-    long task;
-    char *at = (char *)&task;
-    for (size_t got = 0; got < sizeof task;) {
-        ssize_t n = read(fd, at + got, sizeof task - got);
+    long job;
+    char *at = (char *)&job;
+    for (size_t got = 0; got < sizeof job;) {
+        ssize_t n = read(fd, at + got, sizeof job - got);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             return POOL_NONE;
         got += (size_t)n;
     }
-    return task;
+    return job;
 }
 
-/* The process that started it decides when it stops: a signal to all of them ends no task. */
-static _Noreturn void be_child(const pool_user *user, long task, int fd)
+/* The process that started it decides when it stops: a signal to all of them ends no job. */
+static _Noreturn void be_child(const pool_user *user, long job, int fd)
 {
     static head h;
     signal(SIGTERM, SIG_IGN);
     signal(SIGINT, SIG_IGN);
-    for (; task != POOL_NONE; task = h.more ? receive_order(fd) : POOL_NONE) {
+    for (; job != POOL_NONE; job = h.more ? receive_order(fd) : POOL_NONE) {
         char *text = NULL;
         memset(&h, 0, sizeof h);
-        h.more = user->work(user->context, task, &h.result, &text);
+        h.more = user->work(user->context, job, &h.result, &text);
         h.size = text ? strlen(text) : 0;
         if (!send_all(fd, &h, sizeof h) || (text && !send_all(fd, text, h.size)))
             _exit(1);
@@ -113,52 +113,52 @@ static _Noreturn void be_child(const pool_user *user, long task, int fd)
 
 /* ---- here ------------------------------------------------------------------------------------ */
 
-static void take_broken(const pool *p, long task, double took, const char *why, int number)
+static void take_broken(const pool *p, long job, double took, const char *why, int number)
 {
     static conform_result result;
     memset(&result, 0, sizeof result);
     result.status = CONFORM_BROKEN;
     result.seconds = took;
     snprintf(result.why, sizeof result.why, why, number);
-    p->user->take(p->user->context, task, &result, NULL, 0, took);
+    p->user->take(p->user->context, job, &result, NULL, 0, took);
 }
 
-static void not_started(const pool *p, long task, const char *why)
+static void not_started(const pool *p, long job, const char *why)
 {
-    take_broken(p, task, 0, why, errno);
-    p->user->ended(p->user->context, task);
+    take_broken(p, job, 0, why, errno);
+    p->user->ended(p->user->context, job);
 }
 
-static void start(pool *p, long task)
+static void start(pool *p, long job)
 {
     int ends[2];
     child *c = p->children;
     while (c->pid)
         c++;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
-        not_started(p, task, "no socket: error %d");
+        not_started(p, job, "no socket: error %d");
         return;
     }
     pid_t self = getpid(), pid = fork();
     if (pid == 0) {
         die_with(self);
         close(ends[0]);
-        for (int i = 0; i < p->jobs; i++) {
+        for (int i = 0; i < p->processes; i++) {
             if (p->children[i].pid)
                 close(p->children[i].fd);
         }
-        be_child(p->user, task, ends[1]);
+        be_child(p->user, job, ends[1]);
     }
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        not_started(p, task, "no process: error %d");
+        not_started(p, job, "no process: error %d");
         return;
     }
     memset(c, 0, sizeof *c);
     c->pid = pid;
     c->fd = ends[0];
-    c->task = c->last = task;
+    c->job = c->last = job;
     c->began = seconds_now();
     c->deadline = c->began + p->user->limit;
     p->running++;
@@ -190,7 +190,7 @@ static int reap(pool *p, const child *c, int late, int *status)
     int done = !late && process_ended(c->pid, PATIENCE, status);
     if (!done && kill(c->pid, SIGKILL) == 0)
         done = process_ended(c->pid, PATIENCE, status);
-    for (int i = 0; i < p->jobs; i++)
+    for (int i = 0; i < p->processes; i++)
         p->children[i].deadline += seconds_now() - began;
     return done;
 }
@@ -200,41 +200,41 @@ static void finish(pool *p, child *c, int how)
 {
     int status = 0;
     double took = seconds_now() - c->began;
-    long task = how == STOPPED ? POOL_NONE : c->task;
+    long job = how == STOPPED ? POOL_NONE : c->job;
     close(c->fd);
     int done = reap(p, c, how != BY_ITSELF, &status);
     free(c->text);
     c->pid = 0;
     p->running--;
-    if (task != POOL_NONE && !done)
-        take_broken(p, task, took, "the process did not end after SIGKILL", 0);
-    else if (task != POOL_NONE && how == LATE)
-        take_broken(p, task, took, "no answer within %d seconds", (int)p->user->limit);
-    else if (task != POOL_NONE && WIFSIGNALED(status))
-        take_broken(p, task, took, "ended by signal %d", WTERMSIG(status));
-    else if (task != POOL_NONE)
-        take_broken(p, task, took, "ended without a result, status %d", WEXITSTATUS(status));
+    if (job != POOL_NONE && !done)
+        take_broken(p, job, took, "the process did not end after SIGKILL", 0);
+    else if (job != POOL_NONE && how == LATE)
+        take_broken(p, job, took, "no answer within %d seconds", (int)p->user->limit);
+    else if (job != POOL_NONE && WIFSIGNALED(status))
+        take_broken(p, job, took, "ended by signal %d", WTERMSIG(status));
+    else if (job != POOL_NONE)
+        take_broken(p, job, took, "ended without a result, status %d", WEXITSTATUS(status));
     p->user->ended(p->user->context, c->last);
 }
 
-/* The child gets its next task, or the order to end. */
+/* The child gets its next job, or the order to end. */
 static void give_order(pool *p, child *c)
 {
-    long task = POOL_NONE;
-    if (c->head.more && !stop_asked() && p->user->next(p->user->context, c->last, &task))
-        c->last = task;
-    c->task = task;
+    long job = POOL_NONE;
+    if (c->head.more && !stop_asked() && p->user->next(p->user->context, c->last, &job))
+        c->last = job;
+    c->job = job;
     c->began = seconds_now();
     c->deadline = c->began + p->user->limit;
     /* if it has ended meanwhile, that is found when it is read */
-    (void)send(c->fd, &task, sizeof task, MSG_NOSIGNAL);
+    (void)send(c->fd, &job, sizeof job, MSG_NOSIGNAL);
 }
 
 /* The current result is complete: the next one begins. */
 static void deliver(pool *p, child *c)
 {
     static conform_result result;
-    long task = c->task;
+    long job = c->job;
     size_t size = c->head.size;
     char *text = c->text;
     double took = seconds_now() - c->began;
@@ -242,7 +242,7 @@ static void deliver(pool *p, child *c)
     c->text = NULL;
     c->got = 0;
     give_order(p, c);
-    p->user->take(p->user->context, task, &result, text, size, took);
+    p->user->take(p->user->context, job, &result, text, size, took);
     free(text);
 }
 
@@ -273,11 +273,11 @@ static void take(pool *p, child *c)
 
 static void wait_some(pool *p)
 {
-    struct pollfd fds[JOBS_MOST];
-    child *of[JOBS_MOST];
+    struct pollfd fds[PROCESSES_MOST];
+    child *of[PROCESSES_MOST];
     nfds_t n = 0;
     double now = seconds_now(), left = stop_left(), next = now + (left < 3600 ? left : 3600);
-    for (int i = 0; i < p->jobs; i++) {
+    for (int i = 0; i < p->processes; i++) {
         child *c = &p->children[i];
         if (!c->pid)
             continue;
@@ -297,24 +297,24 @@ static void wait_some(pool *p)
     }
 }
 
-int pool_jobs(const pool_user *user)
+int pool_processes(const pool_user *user)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    int jobs = user->jobs > 0 ? user->jobs : processors > 0 ? (int)processors : 1;
-    return jobs < JOBS_MOST ? jobs : JOBS_MOST;
+    int count = user->processes > 0 ? user->processes : processors > 0 ? (int)processors : 1;
+    return count < PROCESSES_MOST ? count : PROCESSES_MOST;
 }
 
 void pool_run(const pool_user *user)
 {
     static pool p;
-    long task;
+    long job;
     memset(&p, 0, sizeof p);
     p.user = user;
-    p.jobs = pool_jobs(user);
+    p.processes = pool_processes(user);
     fflush(NULL); /* otherwise the children would write it again */
     for (;;) {
-        while (p.running < p.jobs && !stop_asked() && user->next(user->context, POOL_NONE, &task))
-            start(&p, task);
+        while (p.running < p.processes && !stop_asked() && user->next(user->context, POOL_NONE, &job))
+            start(&p, job);
         if (p.running == 0)
             break;
         wait_some(&p);

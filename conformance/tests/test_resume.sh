@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_resume.sh -- runs of conform and record that are killed, stopped, continued, shared, merged
+# test_resume.sh -- runs of conform and record that are killed, stopped, continued, shared, joined
 #
 # With SOFTFP8_TIER=full the case has 2^32 inputs and many parts; that takes minutes. Where the tier
 # is short, there are fewer cases.
@@ -44,8 +44,8 @@ ended() {
     *) failed "killed after $moment s: status $got: $*" ;;
     esac
 }
-units() { find "$1" -name '*.unit' | wc -l | tr -d ' '; }
-merge() { "$softfp8" conform --join "$@"; }
+jobs() { find "$1" -name '*.job' | wc -l | tr -d ' '; }
+join() { "$softfp8" conform --join "$@"; }
 
 # ---- killed ten times, then continued
 
@@ -54,21 +54,21 @@ for kill in 1 2 3 4 5 6 7 8 9 10; do
     ended "$softfp8" conform "$@" --keep killed --jobs 2
 done
 mkdir -p killed
-kept=$(units killed)
+kept=$(jobs killed)
 all=$(grep -c '{"name": ' whole.json)
 tests=$((tests + 1))
-[ "$kept" -gt 0 ] || failed "ten runs of up to $longest s were killed, seed $seed: no unit was kept"
+[ "$kept" -gt 0 ] || failed "ten runs of up to $longest s were killed, seed $seed: no job was kept"
 status 'the rest' 0 "$softfp8" conform "$@" --keep killed --json killed.json
-same_report "killed, with $kept units: one run <, continued >" whole.json killed.json
+same_report "killed, with $kept jobs: one run <, continued >" whole.json killed.json
 status 'once more' 0 "$softfp8" conform "$@" --keep killed --json again.json
 grep -v '"date": ' killed.json > one
 grep -v '"date": ' again.json > two
 same_file 'nothing is run twice: the times stay' one two
 status 'how far it is' 0 "$softfp8" conform --status killed
 same 'complete' 'The run is complete.' "$(tail -n 1 out)"
-status 'the report of the folder' 0 merge killed --json merged.json
-same_report 'the folder: one run <, merged >' whole.json merged.json
-digest=$(merge killed | sed -n 's/^digest: //p')
+status 'the report of the folder' 0 join killed --json joined.json
+same_report 'the folder: one run <, joined >' whole.json joined.json
+digest=$(join killed | sed -n 's/^digest: //p')
 same 'a digest' 64 "$(printf %s "$digest" | wc -c | tr -d ' ')"
 
 # ---- shards, in any order
@@ -79,24 +79,24 @@ for n in 3 17; do
         status "shard $i of $n" 0 "$softfp8" conform "$@" --keep "part_$n.$i" --shard "$i/$n"
         i=$((i + 1))
     done
-    status "$n shards" 0 merge $(ls -d part_$n.* | sort -r) --json merged.json
+    status "$n shards" 0 join $(ls -d part_$n.* | sort -r) --json joined.json
     same "$n shards: the digest" "$digest" "$(sed -n 's/^digest: //p' out)"
-    same_report "$n shards: one run <, merged >" whole.json merged.json
+    same_report "$n shards: one run <, joined >" whole.json joined.json
 done
-same 'the other order' "$digest" "$(merge part_3.2 part_3.3 part_3.1 | sed -n 's/^digest: //p')"
-same 'units are dealt one by one' 1 "$(for i in 1 2 3; do units part_3.$i; done | sort -n |
+same 'the other order' "$digest" "$(join part_3.2 part_3.3 part_3.1 | sed -n 's/^digest: //p')"
+same 'jobs are dealt one by one' 1 "$(for i in 1 2 3; do jobs part_3.$i; done | sort -n |
     awk 'NR == 1 { least = $1 } { most = $1 } END { print most - least <= 1 }')"
-status 'a shard over all units' 0 "$softfp8" conform "$@" --keep part_3.1 --shard 1/3
-same 'has the report of its own' "$(ls part_3.1/*.unit | sed 's/@.*//' | sort -u | wc -l)" \
+status 'a shard over all jobs' 0 "$softfp8" conform "$@" --keep part_3.1 --shard 1/3
+same 'has the report of its own' "$(ls part_3.1/*.job | sed 's/@.*//' | sort -u | wc -l)" \
     "$(sed -nE 's/^([0-9]+) passed.*/\1/p' out)"
 status 'more shards than cases' 0 "$softfp8" conform --only 'cuda-host/fp8_to_halfraw/e4m3' \
     --keep few --shard 9/9
-status 'a unit that is in two folders' 0 merge part_3.1 part_3.2 part_3.3 killed
+status 'a job that is in two folders' 0 join part_3.1 part_3.2 part_3.3 killed
 same 'counts once' "$digest" "$(sed -n 's/^digest: //p' out)"
 
 # ---- what does not belong together is refused, by the name of the file
 
-victim=$(ls part_3.1/*.unit | head -n 1)
+victim=$(ls part_3.1/*.job | head -n 1)
 name=${victim##*/}
 file_of_it=$(printf '%s' "$name" | sed 's/[.+]/[.+]/g')
 # sealed FILE: with its last line made anew, as an editor that knows the format would
@@ -107,12 +107,12 @@ sealed() {
 }
 # rejected WHAT PATTERN: with the victim changed; then it is put back
 rejected() {
-    refuses "$1" "$2" merge part_3.1 part_3.2 part_3.3
+    refuses "$1" "$2" join part_3.1 part_3.2 part_3.3
     cp good "$victim"
 }
 cp "$victim" good
 rm "$victim"
-rejected 'missing' '1 of [0-9]* units are missing, the first is cuda-host/.*, part 1 of '
+rejected 'missing' '1 of [0-9]* jobs are missing, the first is cuda-host/.*, part 1 of '
 sed 's/^counts [0-9]*/counts 1/' good > "$victim"
 rejected 'edited' "part_3.1/$file_of_it:[0-9]+: expected a last line with the digest"
 head -c 300 good > "$victim"
@@ -133,34 +133,34 @@ cp good "$victim"
 cp "$victim" "killed/$name"
 sed 's/^digest ......../digest 00000000/' good > "killed/$name"
 sealed "killed/$name"
-refuses 'two results' "the same unit has two results: (part_3.1|killed)/$file_of_it of .*, and (part_3.1|killed)/$file_of_it of " \
-    merge part_3.1 part_3.2 part_3.3 killed
+refuses 'two results' "the same job has two results: (part_3.1|killed)/$file_of_it of .*, and (part_3.1|killed)/$file_of_it of " \
+    join part_3.1 part_3.2 part_3.3 killed
 cp good "killed/$name"
 status 'another run' 0 "$softfp8" conform --only 'cuda-host/fp8_to_half*' --keep other
-foreign=$(ls other/*.unit | head -n 1)
+foreign=$(ls other/*.job | head -n 1)
 cp "$foreign" part_3.1/
-refuses 'a unit of another run' "part_3.1/.*:2: expected the plan of this folder: the unit is that of another run" \
-    merge part_3.1 part_3.2 part_3.3
+refuses 'a job of another run' "part_3.1/.*:2: expected the plan of this folder: the job is that of another run" \
+    join part_3.1 part_3.2 part_3.3
 mv "$victim" aside
 cp good "$victim"
 [ "${foreign##*/}" = "$name" ] || rm "part_3.1/${foreign##*/}"
 refuses 'a folder of another run' "other is the folder of another run than part_3.1: there (tier is 'quick'|only is 'cuda-host/fp8_to_half[*]')" \
-    merge part_3.1 part_3.2 other part_3.3
+    join part_3.1 part_3.2 other part_3.3
 refuses 'to continue it with other options' "other is the folder of another run: there only is " \
     "$softfp8" conform --only 'cuda-host/fp6*' --keep other
 sed 's/^term source ......../term source 00000000/' other/plan.txt > plan
 cp plan other/plan.txt
-refuses 'an edited plan' 'other/plan.txt:[0-9]+: expected a last line' merge other
-rm other/*.unit
+refuses 'an edited plan' 'other/plan.txt:[0-9]+: expected a last line' join other
+rm other/*.job
 sealed other/plan.txt
-refuses 'other sources' "other is the folder of another run: there source is '00000000" merge other
-refuses 'no folder' 'absent: expected the folder of a run, with a file plan.txt' merge absent
-refuses 'no folders' 'no DIR given' merge
+refuses 'other sources' "other is the folder of another run: there source is '00000000" join other
+refuses 'no folder' 'absent: expected the folder of a run, with a file plan.txt' join absent
+refuses 'no folders' 'no DIR given' join
 refuses 'no run' 'absent: expected the folder' "$softfp8" conform --status absent
 refuses 'nothing to do again' '--redo-failed needs --keep' "$softfp8" conform --redo-failed
 refuses '--budget' '--budget x: expected a number' "$softfp8" conform --budget x
 [ ! -e absent ] || failed 'a folder that was only read'
-status 'all is as it was' 0 merge part_3.1 part_3.2 part_3.3
+status 'all is as it was' 0 join part_3.1 part_3.2 part_3.3
 
 # ---- a failure is kept, and done again when asked
 
@@ -168,16 +168,16 @@ status 'a failure' 1 "$faulty" --only '*/ties_away' --keep failed --json one.jso
 status 'from the folder' 1 "$faulty" --only '*/ties_away' --keep failed --json two.json
 same_report 'with its explanation' one.json two.json
 grep -q '"diagnosis": "' two.json || failed 'no explanation'
-ls -i failed/*.unit > before
+ls -i failed/*.job > before
 status 'nothing is done again' 1 "$faulty" --only '*/ties_away' --keep failed
-ls -i failed/*.unit > after
+ls -i failed/*.job > after
 same_file 'nothing is done again' before after
 status 'it is done again' 1 "$faulty" --only '*/ties_away' --keep failed --redo-failed
-ls --time-style=+%s.%N -l failed/*.unit > after
+ls --time-style=+%s.%N -l failed/*.job > after
 tests=$((tests + 1))
-[ "$(find failed -name '*.unit' -newer before | wc -l)" -gt 0 ] || failed 'it was not done again'
+[ "$(find failed -name '*.job' -newer before | wc -l)" -gt 0 ] || failed 'it was not done again'
 status 'a crash' 1 "$faulty" --only '*/crash*' --keep broken
-same 'is not kept' 0 "$(units broken)"
+same 'is not kept' 0 "$(jobs broken)"
 
 # ---- stopped by a budget, by a signal
 
@@ -206,17 +206,17 @@ for signal in TERM INT; do
     wait $pid || got=$?
     same "SIG$signal: the status" 3 "$got"
     grep -q "stopped by SIG$signal: [0-9]* of " err || failed "SIG$signal: what it says"
-    same "SIG$signal: units are finished" 0 "$(find signal -name '.softfp8*' | wc -l | tr -d ' ')"
+    same "SIG$signal: jobs are finished" 0 "$(find signal -name '.softfp8*' | wc -l | tr -d ' ')"
 done
 tests=$((tests + 1))
-[ "$(units signal)" -ge 2 ] || failed 'units that ran when the signal came are kept'
+[ "$(jobs signal)" -ge 2 ] || failed 'jobs that ran when the signal came are kept'
 
 # ---- the order: the first part of every family, then the second
 
 # arrays/portable and compiler: nothing of these is skipped, whatever the processor has
 status 'two families' 0 "$softfp8" conform --only '[ac][ro][rm]*[le][er]/f*' --jobs 1 --keep order
-same 'in turn' "$(ls order/*.unit | sed 's|.*/||; s|+.*||' | sort -u)" \
-    "$(ls -tr order/*.unit | sed 's|.*/||; s|+.*||' | head -n "$(ls order/*.unit |
+same 'in turn' "$(ls order/*.job | sed 's|.*/||; s|+.*||' | sort -u)" \
+    "$(ls -tr order/*.job | sed 's|.*/||; s|+.*||' | head -n "$(ls order/*.job |
         sed 's|.*/||; s|+.*||' | sort -u | wc -l)" | sort)"
 
 # ---- a record, on this processor instead of a GPU
@@ -236,21 +236,21 @@ if [ -x "$shim" ]; then
     for i in 1 2 3; do
         status "shard $i" 0 "$shim" record "$@" --keep shard.$i --shard $i/3
     done
-    status 'a record from shards' 0 "$shim" conform --join shard.3 shard.1 shard.2 --record merged
+    status 'a record from shards' 0 "$shim" conform --join shard.3 shard.1 shard.2 --record joined
     same 'the digest' "$(sed -n 's/^digest: //p' out)" \
-        "$("$shim" conform --join again/units | sed -n 's/^digest: //p')"
+        "$("$shim" conform --join again/jobs | sed -n 's/^digest: //p')"
     for file in cases tables; do
-        sed 's/^end .*/end/' merged/$file.txt > two
+        sed 's/^end .*/end/' joined/$file.txt > two
         sed 's/^end .*/end/' record/$file.txt > one
         same_file "the record: $file.txt, one run <, shards >" one two
     done
-    status 'its replay' 0 "$softfp8" conform --records merged --only 'record/*'
+    status 'its replay' 0 "$softfp8" conform --records joined --only 'record/*'
     status 'how far it is' 0 "$shim" record --status record
     same 'complete' 'The run is complete.' "$(tail -n 1 out)"
     status 'stopped' 3 "$shim" record --only 'kv-store/*' --keep stopped --budget 1
     grep -q 'stopped by the budget of 1 seconds' err || failed 'a record that is stopped'
     status 'what is finished can be replayed' 0 "$softfp8" conform --records stopped --only 'record/*'
-    refuses 'a record of conform' 'leaves no record' merge killed --record none
+    refuses 'a record of conform' 'leaves no record' join killed --record none
 else
     echo 'skipped: no shim'
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# parallel.sh -- the shards of a run on several hosts by GNU parallel, with the units on a shared disk
+# parallel.sh -- the shards of a run on several hosts by GNU parallel, with the jobs on a shared disk
 #
 #     examples/cluster/parallel.sh SHARDS HOST,HOST... DIR COMMAND [OPTION...]
 #

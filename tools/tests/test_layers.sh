@@ -175,8 +175,8 @@ conformance/record/planted.h families/blocks/blocks.h
 conformance/report/planted.c ../families/published/silicon.h
 conformance/failing/planted.c families/mma/mma.h
 conformance/vectors/planted.c families/mma/mma.h
-conformance/units/planted.c suite/conform.h
-conformance/base/planted.c units/units.h
+conformance/jobs/planted.c suite/conform.h
+conformance/base/planted.c jobs/jobs.h
 conformance/tests/programs/planted.c ../../../lib/src/arrays/array.h
 tools/softfp8/conform/planted.c families/merge/device.h
 tools/softfp8/conform/tests.c ../tests/programs/fake_cases.h
@@ -202,7 +202,7 @@ for file in lib/core/softfp8/planted/up_array.h lib/include/up_array.h lib/src/p
     conformance/suite/planted/up_gpu.c conformance/suite/planted/to_family.c \
     conformance/suite/planted/to_record.c conformance/suite/planted/to_failing.c \
     conformance/record/planted.h conformance/report/planted.c conformance/failing/planted.c \
-    conformance/vectors/planted.c conformance/units/planted.c conformance/base/planted.c \
+    conformance/vectors/planted.c conformance/jobs/planted.c conformance/base/planted.c \
     conformance/tests/programs/planted.c tools/softfp8/conform/planted.c tools/softfp8/conform/tests.c \
     conformance/proof/mpfr/ref_up.c tools/softfp8/planted/up_src.c; do
     finds 'an include that the table rules out' "^$file:3: \""
@@ -225,8 +225,8 @@ table() {
     new_breaches "$1"
     finds "$1" "$3"
 }
-table 'a row of no folder' 's,^\| `conformance/units/`,| `conformance/unit/`,' \
-    '^docs/architecture\.md:[0-9]+: conformance/unit/ .*does not exist'
+table 'a row of no folder' 's,^\| `conformance/jobs/`,| `conformance/job/`,' \
+    '^docs/architecture\.md:[0-9]+: conformance/job/ .*does not exist'
 table 'a use of no folder' 's,`conformance/vectors` \|$,`conformance/vector` |,' \
     '^docs/architecture\.md:[0-9]+: conformance/vector .*does not exist'
 table 'a use that there is not' 's,^(\| `lib/src/`.*`lib/include`),\1\, `lib/diagnose`,' \

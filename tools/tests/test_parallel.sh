@@ -29,14 +29,14 @@ only='add/e[45]* blocks-dot/*'
 status 'one run' 0 "$prove" --only "$only" --keep whole
 bare out > whole.table
 status 'five shards on this machine' 0 run 5 : "$PWD/here" "$prove" --only "$only"
-status 'merged' 0 "$prove" --join here
-bare out > merged
-same_file 'the table of five shards' whole.table merged
+status 'joined' 0 "$prove" --join here
+bare out > joined
+same_file 'the table of five shards' whole.table joined
 status 'five shards on two hosts' 0 run 5 one,two "$PWD/there" "$prove" --only "$only"
 same 'both hosts had shards' "one two" "$(sort -u hosts | tr '\n' ' ' | sed 's/ $//')"
-status 'merged' 0 "$prove" --join there
-bare out > merged
-same_file 'the table of two hosts' whole.table merged
+status 'joined' 0 "$prove" --join there
+bare out > joined
+same_file 'the table of two hosts' whole.table joined
 status 'a shard that fails' 2 run 3 : "$PWD/whole" "$prove" --only 'add/e4m3'
 
 # The suite, by the same script.
@@ -44,6 +44,6 @@ suite=${prove%-compare-mpfr}
 status 'one run of the suite' 0 "$suite" conform --only 'compiler/*' --keep suite
 "$suite" conform --join suite | grep '^digest: ' > suite.digest
 status 'three shards of the suite' 0 run 3 one,two "$PWD/shards" "$suite" conform --only 'compiler/*'
-status 'merged' 0 "$suite" conform --join shards
-grep '^digest: ' out > merged
-same_file 'the digest of three shards' suite.digest merged
+status 'joined' 0 "$suite" conform --join shards
+grep '^digest: ' out > joined
+same_file 'the digest of three shards' suite.digest joined

@@ -63,7 +63,7 @@ array() {
     want=$2
     shift 2
     status "$what" "$want" sbatch --wait --array=1-5 "$source/examples/cluster/slurm.sh" \
-        "$PWD/units" "$prove" --only "$only" "$@"
+        "$PWD/jobs" "$prove" --only "$only" "$@"
 }
 bare() { sed -E 's/ +(seconds|[0-9]+\.[0-9]+)$//' "$1"; }
 
@@ -71,9 +71,9 @@ only='fma/e[23]m[23] add/e[45]* blocks-dot/*'
 status 'one run' 0 "$prove" --only "$only" --keep whole
 bare out > whole.table
 array 'tasks that stop before their end' 3 --budget 0.01
-refuses 'units are missing' 'units are missing' "$prove" --join units
+refuses 'jobs are missing' 'jobs are missing' "$prove" --join jobs
 array 'the same job again' 0
-status 'merged' 0 "$prove" --join units
-bare out > merged
-same_file 'the table of five tasks' whole.table merged
+status 'joined' 0 "$prove" --join jobs
+bare out > joined
+same_file 'the table of five tasks' whole.table joined
 same 'five tasks wrote' 10 "$(ls slurm-*.out | wc -l | tr -d ' ')"

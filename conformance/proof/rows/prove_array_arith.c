@@ -166,7 +166,7 @@ void add_array_arith_rows(void)
                     (work){.modes = "7x2", .run = run_pairs, .arg = op, .parts = 4});
     for (int i = 0; i < REF_NARROW; i++)
         add_row("array-fma", ref_formats[i].name,
-                (work){.modes = "7x2", .run = run_fma, .parts = 64, .units = 16});
+                (work){.modes = "7x2", .run = run_fma, .parts = 64, .jobs = 16});
     for (int op = UNARY_SQRT; op <= UNARY_SCALB; op++)
         for (int i = 0; i < REF_NARROW; i++)
             add_row(unary[op], ref_formats[i].name,

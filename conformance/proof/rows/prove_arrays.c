@@ -481,14 +481,14 @@ static void add_wide_rows(int tier)
                              .run = run_sr,
                              .arg = (int)i,
                              .parts = tier == FULL ? SWEEP_PARTS : 4,
-                             .units = SWEEP_PARTS});
+                             .jobs = SWEEP_PARTS});
     for (size_t i = 0; i < sizeof wide_targets / sizeof wide_targets[0]; i++)
         add_row_named("arrays-wide", wide_targets[i].name, "e4m3",
                       (work){.modes = "7x5",
                              .run = run_wide,
                              .arg = (int)i,
                              .parts = tier == FULL ? SWEEP_PARTS : 4,
-                             .units = SWEEP_PARTS});
+                             .jobs = SWEEP_PARTS});
 }
 
 void add_array_rows(int tier)
@@ -503,6 +503,6 @@ void add_array_rows(int tier)
                            .run = run_arrays,
                            .arg = (int)level,
                            .parts = tier == FULL ? SWEEP_PARTS : 4,
-                           .units = SWEEP_PARTS});
+                           .jobs = SWEEP_PARTS});
     }
 }

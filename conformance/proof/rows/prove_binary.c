@@ -97,5 +97,5 @@ static void run_fma_row(worker *w)
 void add_fma_rows(int tier)
 {
     add_rows_before("fma-before", (work){.modes = "7x2", .run = run_fma_some}, tier);
-    add_rows_each("fma", (work){.modes = "7x2", .run = run_fma_row, .parts = 64, .units = 16});
+    add_rows_each("fma", (work){.modes = "7x2", .run = run_fma_row, .parts = 64, .jobs = 16});
 }

@@ -427,6 +427,6 @@ void add_block_rows(int tier)
                              .run = run_blocks,
                              .arg = (int)i,
                              .parts = tier == FULL ? parts : 1,
-                             .units = parts});
+                             .jobs = parts});
     }
 }

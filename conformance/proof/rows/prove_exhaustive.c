@@ -72,5 +72,5 @@ void add_exhaustive_rows(int tier)
                        .run = run_f32,
                        .arg = i,
                        .parts = tier == FULL ? PARTS : 16,
-                       .units = 256});
+                       .jobs = 256});
 }

@@ -87,7 +87,7 @@ static void run_from_hif8(worker *w)
 void add_hif8_rows(void)
 {
     work to = {.modes = "7x2", .run = run_to_hif8}, from = {.modes = "7x2", .run = run_from_hif8};
-    work all = {.modes = "7x2", .run = run_to_hif8, .parts = PARTS, .units = PARTS};
+    work all = {.modes = "7x2", .run = run_to_hif8, .parts = PARTS, .jobs = PARTS};
     add_rows("to-hif8", to);
     add_rows("from-hif8", from);
     for (int i = REF_FIRST_WIDE; i < REF_FIRST_OWN; i++) {

@@ -157,5 +157,5 @@ void add_table_rows(void)
                        .run = run_sweep,
                        .arg = i,
                        .parts = SWEEP_PARTS,
-                       .units = SWEEP_PARTS});
+                       .jobs = SWEEP_PARTS});
 }

@@ -26,7 +26,7 @@ typedef struct work {
     int arg; /* the operation or source, for a run function that does several */
     int tiny_before;
     unsigned parts; /* slices of a format; 0 means 1 */
-    unsigned units; /* of a format, if one takes long in the full tier; see units_of() */
+    unsigned jobs; /* of a format, if one takes long in the full tier; see jobs_of() */
 } work;
 
 typedef struct row {

@@ -315,7 +315,7 @@ int main(void)
     if (stuck == MAP_FAILED)
         return 1;
     o.limit = 1;
-    o.jobs = 4;
+    o.processes = 4;
     o.progress = progress;
     o.done = done;
     conform_result *results = conform_run(&o, &cases, &count);

@@ -15,7 +15,7 @@ cat > expected << 'END'
 END
 same_file 'what it says' expected out
 same 'on stderr' '' "$(cat err)"
-same 'what it writes' 'cases.txt seconds.txt tables.txt units' "$(echo $(ls -A r))"
+same 'what it writes' 'cases.txt jobs seconds.txt tables.txt' "$(echo $(ls -A r))"
 same 'in order' 'fake/right fake/known' "$(echo $(grep -o '^fake/[a-z]*' r/cases.txt))"
 same 'the table of both' 1 "$(grep -c '^table' r/tables.txt)"
 same 'the head' 'gpu NVIDIA H200,driver 580.95.05,target sm_90a,emulated no' \
@@ -37,14 +37,14 @@ same 'the last line' \
     "$(tail -n 1 out)"
 same 'none of the host' '' "$(grep cuda-host all/cases.txt)"
 
-refuses 'another choice of cases' "r/units is the folder of another run: there only is 'fake/.rk.[*]'" \
+refuses 'another choice of cases' "r/jobs is the folder of another run: there only is 'fake/.rk.[*]'" \
     "$fake" --keep r --only 'fake/[rn]*-run'
 status 'one skipped' 3 "$fake" --keep skipped --only 'fake/[rn]*-run'
 same 'why' 'softfp8 record: nothing was recorded: needs sm_100a' "$(cat err)"
 status 'among others' 3 "$fake" --keep part --only 'fake/*[hu][tn]'
 same 'the other one' 'fake/right' "$(grep -o '^fake/[a-z]*' part/cases.txt)"
 same 'nothing of it changed' 2 "$(grep -c '^fake' r/cases.txt)"
-same 'no record without a result' units "$(ls skipped)"
+same 'no record without a result' jobs "$(ls skipped)"
 
 FAKE_GPU=none
 export FAKE_GPU
@@ -74,15 +74,15 @@ mkdir before
 for file in tables seconds cases; do
     mv stays/$file.txt before
     mkdir stays/$file.txt
-    rm -r stays/units
+    rm -r stays/jobs
     status "$file is a folder" 2 "$fake" --keep stays --only fake/known
     same "$file: why" "softfp8 record: cannot write stays/$file.txt: Is a directory" "$(cat err)"
-    same "$file: nothing aside" 'cases.txt seconds.txt tables.txt units' "$(echo $(ls -A stays))"
+    same "$file: nothing aside" 'cases.txt jobs seconds.txt tables.txt' "$(echo $(ls -A stays))"
     rmdir stays/$file.txt
     mv before/$file.txt stays
     status "$file: the others stay" 0 "$softfp8" conform --records stays --list --only 'record/*'
 done
-rm -r stays/units
+rm -r stays/jobs
 status 'an old record is replaced' 0 "$fake" --keep stays --only fake/known
 same 'by the new one' 'fake/known' "$(grep -o '^fake/[a-z]*' stays/cases.txt)"
 if [ "$(id -u)" -ne 0 ]; then

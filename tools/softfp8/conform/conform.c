@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "conform/join.h"
 #include "conform/selection.h"
-#include "conform/unit_run.h"
+#include "conform/job_run.h"
 #include "files/io.h"
 
 #include "record/find.h"
@@ -18,7 +18,7 @@ typedef struct conform_request {
     const char *records; /* the folder of them, "none", or NULL: the usual one */
     const char *folder;  /* of the finished parts, or NULL */
     const char *record;  /* the one that --join writes, or NULL */
-    unit_request units;
+    job_request jobs;
     report_paths reports;
 } conform_request;
 
@@ -47,7 +47,7 @@ static const cli_option options[] = {
      "keeps the result of each finished part of a case in DIR, which is created if it does not "
      "exist. After a stop the same command does what is missing, and reports all of it",
      PATH(conform_request, folder)},
-    GROUP(conform_request, units, unit_options),
+    GROUP(conform_request, jobs, job_options),
     HEADING("Runs that several machines shared"),
     {"--join", NULL,
      "runs nothing: reports what one machine would have reported that had done the work of all "
@@ -163,17 +163,17 @@ static int run_cases(conform_request *q)
     machine = machine_here();
     q->o.no_gpu = machine.no_gpu;
     q->o.progress = watch;
-    unit_plan *plan = run_plan("conform", &q->o, &machine);
-    unit_begin(&q->units, &store, q->folder, plan, &q->o);
+    job_plan *plan = run_plan("conform", &q->o, &machine);
+    job_begin(&q->jobs, &store, q->folder, plan, &q->o);
     report r = report_head(&q->o, &machine);
     r.results = conform_run(&q->o, &cases, &r.count);
     r.cases = cases;
     progress_end();
     reports_write(&q->reports, &r, "");
     int status = report_exit(&r);
-    if (unit_stopped(&store, &q->o))
+    if (job_stopped(&store, &q->o))
         status = STATUS_NOT_RUN;
-    unit_end(&store);
+    job_end(&store);
     plan_free(plan);
     free((void *)r.cases);
     free((void *)r.results);
@@ -189,8 +189,8 @@ static int run(int argc, char **argv)
         join_request join = {q.o, q.records, q.record, &q.reports};
         return join_folders(&join, argv, folders);
     }
-    if (q.units.status)
-        return unit_status(q.units.status);
+    if (q.jobs.status)
+        return job_status(q.jobs.status);
     open_records(&q.o, q.records);
     check_chosen(&q);
     if (q.list)

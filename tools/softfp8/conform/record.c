@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "conform/recording.h"
 #include "conform/selection.h"
-#include "conform/unit_run.h"
+#include "conform/job_run.h"
 
 #include "suite/family.h"
 
@@ -18,7 +18,7 @@ enum { LIMIT = 600 /* seconds for a part of a case */ };
 typedef struct record_request {
     conform_options o;
     const char *folder;
-    unit_request units;
+    job_request jobs;
 } record_request;
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ static const cli_option options[] = {
     GROUP(record_request, o, conform_selection),
     HEADING("How to run them"),
     GROUP(record_request, o, conform_sharing),
-    GROUP(record_request, units, unit_options),
+    GROUP(record_request, jobs, job_options),
     {.kind = OPTION_END},
 };
 
@@ -85,21 +85,21 @@ static int run_cases(record_request *q, const run_machine *machine)
     run_store store;
     const conform_case **cases;
     size_t count;
-    unit_plan *plan = run_plan("record", &q->o, machine);
-    char *units = text_of("%s/units", q->folder);
+    job_plan *plan = run_plan("record", &q->o, machine);
+    char *jobs = text_of("%s/jobs", q->folder);
     q->o.progress = watch;
     if (mkdir(q->folder, 0777) != 0 && errno != EEXIST)
         fail("cannot make %s: %s", q->folder, strerror(errno));
-    unit_begin(&q->units, &store, units, plan, &q->o);
+    job_begin(&q->jobs, &store, jobs, plan, &q->o);
     conform_result *results = conform_run(&q->o, &cases, &count);
     progress_end();
     output *out = output_open(NULL);
     recording t = recording_write(q->folder, machine, &store, cases, results, count, out);
     output_close(out);
-    int stopped = unit_stopped(&store, &q->o);
-    unit_end(&store);
+    int stopped = job_stopped(&store, &q->o);
+    job_end(&store);
     plan_free(plan);
-    free(units);
+    free(jobs);
     free(results);
     free(cases);
     if (stopped)
@@ -113,8 +113,8 @@ static int run(int argc, char **argv)
 {
     static run_machine machine;
     record_request q = request_of(argc, argv);
-    if (q.units.status)
-        return unit_status(q.units.status);
+    if (q.jobs.status)
+        return job_status(q.jobs.status);
     check_request(&q);
     machine = machine_here();
     if (machine.no_gpu) {
@@ -136,8 +136,8 @@ const command command_record = {
              "hangs is left out, and a message names it. The files in DIR are "
              "replaced only when all new ones are on disk. Standard output has one row per case, "
              "with the seconds that the GPU took.\n"
-             "Each finished part of a case is kept in DIR/units. If the run is stopped, the record "
-             "has the cases that are finished, and the same command does the rest. DIR/units can "
+             "Each finished part of a case is kept in DIR/jobs. If the run is stopped, the record "
+             "has the cases that are finished, and the same command does the rest. DIR/jobs can "
              "be deleted when the record is complete.",
     .more = "  $ softfp8 record --keep h200 --budget 300\n"
             "Exit status: 0 written, and all results are right; 1 a mismatch, or a case that "

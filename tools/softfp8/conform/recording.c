@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.c -- the record that the units of a run give, and what is said of it */
+/* recording.c -- the record that the jobs of a run give, and what is said of it */
 #include "conform/recording.h"
 
 #include "record/record.h"
@@ -60,21 +60,21 @@ static record_writer *begin(const run_machine *m)
     return record_begin(&head);
 }
 
-static const unit *unit_of(const run_store *s, const conform_case *c, unsigned part)
+static const kept_job *job_of(const run_store *s, const conform_case *c, unsigned part)
 {
     size_t index = plan_index(s->plan, c->name, part);
     if (index == (size_t)-1)
         return NULL;
-    return s->whole ? s->whole[index] : units_at(s->folder, index);
+    return s->whole ? s->whole[index] : jobs_at(s->folder, index);
 }
 
 /* Adds what a case left, with its speeds if they are known. Returns 1 and its result; 0 if it left
  * nothing; below 0 if the record refuses that. */
 static int add_case(record_writer *w, const run_store *s, const conform_case *c, conform_result *r)
 {
-    const unit *u = unit_of(s, c, 0), *timed = unit_of(s, c, 1);
+    const kept_job *job = job_of(s, c, 0), *timed = job_of(s, c, 1);
     size_t size;
-    char *text = u && !result_read(u, r) ? result_text(u, &size) : NULL;
+    char *text = job && !result_read(job, r) ? result_text(job, &size) : NULL;
     char *speeds = timed ? result_text(timed, &size) : NULL;
     char *joined = text ? record_join(text, speeds) : NULL;
     int added = !joined ? 0 : record_add(w, joined, strlen(joined)) ? 1 : -1;

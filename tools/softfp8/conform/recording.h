@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording.h -- the record that the units of a run give, and what is said of it */
+/* recording.h -- the record that the jobs of a run give, and what is said of it */
 #ifndef SOFTFP8_CONFORM_RECORDING_H
 #define SOFTFP8_CONFORM_RECORDING_H
 

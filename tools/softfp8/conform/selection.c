@@ -51,7 +51,7 @@ static void take_shard(void *place, const cli_option *option, const char *value)
 
 const cli_option conform_sharing[] = {
     {"--jobs", "N", "runs N cases at a time, at most 64. Default: the number of processors",
-     NUMBER(conform_options, jobs, 1, 64)},
+     NUMBER(conform_options, processes, 1, 64)},
     {"--shard", "I/N",
      "runs part I of N, counted from 1, so that N machines can share the work. Give each --keep "
      "DIR; conform can join their folders",

@@ -3,7 +3,7 @@
 #include "files/testfloat.h"
 #include "vectors/gen_given.h"
 #include "vectors/gen_tensor.h"
-#include "vectors/stretches.h"
+#include "vectors/gen_jobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct request {
     int steps, count, hash, header, forever, merge;
     uint64_t n;
     const char *prefix, *path, *given; /* given: the file with operands */
-    stretches stretches;
+    gen_jobs jobs;
     json_options json;
     tensor_options tensor;
     char *const *folders; /* of --join */
@@ -84,8 +84,8 @@ static const cli_option gen_options[] = {
     {"-hash", NULL, "prints only the SHA-256 of the output", FLAG(request, hash)},
     {"-list", NULL, "lists the functions", .kind = OPTION_CALL, .take = list_functions},
     GROUP(request, path, output_option),
-    GROUP(request, stretches, stretches_options),
-    {"--join", NULL, "writes the table whose stretches are in the folders DIR... together",
+    GROUP(request, jobs, gen_job_options),
+    {"--join", NULL, "writes the table whose jobs are in the folders DIR... together",
      FLAG(request, merge)},
     GROUP(request, t, testfloat_options),
     GROUP(request, json, json_kind_options),
@@ -146,7 +146,7 @@ static request read_arguments(int argc, char **argv)
     request r;
     memset(&r, 0, sizeof r);
     r.t = testfloat_defaults();
-    r.stretches.shards = 1;
+    r.jobs.shards = 1;
     take_operands(&r, argv, options_read(&command_gen, argc, argv, &r));
     if (r.merge)
         return r;
@@ -166,18 +166,18 @@ static request read_arguments(int argc, char **argv)
     if ((r.prefix || r.header) && (r.t.form != FORM_TEXT || r.steps))
         fail("-prefix and -header need --format text");
     if (r.given && (r.n || r.forever || r.t.critical || r.t.level != 1 || r.steps || r.count ||
-                    r.stretches.folder || gen_json_is_kind(r.name)))
+                    r.jobs.folder || gen_json_is_kind(r.name)))
         fail("--operands FILE says which cases: leave out -n, -forever, --critical, -level, "
              "--steps, "
              "-count and --keep");
     if (r.given && r.t.form != FORM_TEXT && r.t.form != FORM_CSV && r.t.form != FORM_BIN)
         fail("--operands needs --format text, csv or bin");
-    if (r.stretches.folder && (r.steps || r.forever || r.count || r.hash || r.path))
-        fail("--keep keeps stretches of cases: leave out --steps, -forever, -count, -hash and -o");
-    if (r.t.form == FORM_JSON && (r.stretches.folder || r.t.columns != COLUMNS_ALL))
+    if (r.jobs.folder && (r.steps || r.forever || r.count || r.hash || r.path))
+        fail("--keep keeps jobs of cases: leave out --steps, -forever, -count, -hash and -o");
+    if (r.t.form == FORM_JSON && (r.jobs.folder || r.t.columns != COLUMNS_ALL))
         fail("--format json has all columns, in one file: leave out --columns and --keep");
     check_kind(&r);
-    if (!r.stretches.folder && (r.stretches.shards > 1 || r.stretches.budget > 0))
+    if (!r.jobs.folder && (r.jobs.shards > 1 || r.jobs.budget > 0))
         fail("--shard and --budget need --keep DIR");
     return r;
 }
@@ -262,15 +262,15 @@ static void write_cases(void *context, output *out, uint64_t first, uint64_t end
         begin_table(t, out);
     for (uint64_t i = first; t->r->forever || i < end; i++) {
         write_case(t, out);
-        if (i % (1 << 20) == 0 && (t->r->path || t->r->stretches.folder))
-            progress(t->r->path ? t->r->path : t->r->stretches.folder, i, t->r->forever ? 0 : t->n);
+        if (i % (1 << 20) == 0 && (t->r->path || t->r->jobs.folder))
+            progress(t->r->path ? t->r->path : t->r->jobs.folder, i, t->r->forever ? 0 : t->n);
     }
     if (end == t->n)
         vectors_end(out, &t->l);
     progress_end();
 }
 
-static void number_term(unit_plan *plan, const char *key, uint64_t value)
+static void number_term(job_plan *plan, const char *key, uint64_t value)
 {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
@@ -281,11 +281,11 @@ static void number_term(unit_plan *plan, const char *key, uint64_t value)
 extern const char *const gen_source[];
 
 /* What the text of the cases depends on. */
-static int write_stretches(table *t)
+static int write_jobs(table *t)
 {
     char fields[1024];
     const request *r = t->r;
-    unit_plan *plan = plan_begin();
+    job_plan *plan = plan_begin();
     plan_term(plan, "program", "gen");
     plan_term(plan, "version", sf8_version());
     plan_term(plan, "source", gen_source[1]);
@@ -300,7 +300,7 @@ static int write_stretches(table *t)
     number_term(plan, "seed", r->t.seed);
     plan_term(plan, "prefix", r->prefix ? r->prefix : "");
     number_term(plan, "header", (uint64_t)r->header);
-    int status = stretches_run(&r->stretches, plan, t->f->name, t->n, write_cases, t);
+    int status = gen_jobs_run(&r->jobs, plan, t->f->name, t->n, write_cases, t);
     plan_free(plan);
     return status;
 }
@@ -397,7 +397,7 @@ static int run(int argc, char **argv)
 {
     request r = read_arguments(argc, argv);
     if (r.merge) {
-        stretches_merge(r.folders, r.folder_count, r.path);
+        gen_jobs_join(r.folders, r.folder_count, r.path);
         return STATUS_HELD;
     }
     if (gen_json_is_kind(r.name))
@@ -415,8 +415,8 @@ static int run(int argc, char **argv)
     table t = {.r = &r, .f = &f, .c = c, .n = n};
     t.policy = testfloat_policy(&r.t, &f, &t.base);
     t.l = layout_of(&f, options.random, r.t.form, r.t.columns);
-    if (r.stretches.folder) {
-        int status = write_stretches(&t);
+    if (r.jobs.folder) {
+        int status = write_jobs(&t);
         cases_close(c);
         return status;
     }

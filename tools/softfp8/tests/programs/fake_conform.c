@@ -35,9 +35,9 @@ conform_result *conform_run(const conform_options *o, const conform_case ***chos
     const conform_case **cases = allocate(FAKE_CASES, sizeof cases[0]), *c;
     conform_result *results = allocate(FAKE_CASES, sizeof results[0]);
     conform_choice at = {0, 0, 0};
-    size_t n = 0, unit = 0;
+    size_t n = 0, job = 0;
     while ((c = conform_next(o, &at)) != NULL) {
-        if (unit++ % o->shards != o->shard)
+        if (job++ % o->shards != o->shard)
             continue;
         cases[n] = c;
         results[n] = fake_results[c - fake_cases];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c -- texts that end with their digest */
-#include "units/text.h"
+#include "jobs/text.h"
 
 #include <string.h>
 

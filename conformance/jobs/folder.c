@@ -5,9 +5,9 @@
  * Each writes its files under names of its own and renames them, and the plan is the same for all.
  */
 #include "base/disk.h"
-#include "units/file.h"
-#include "units/plan.h"
-#include "units/text.h"
+#include "jobs/file.h"
+#include "jobs/plan.h"
+#include "jobs/text.h"
 
 #include "base/memory.h"
 
@@ -23,24 +23,24 @@ enum { PATH_MOST = 4096 };
 
 static const char aside_name[] = ".softfp8.XXXXXX", plan_name_of_file[] = "plan.txt";
 
-/* A finished unit, and the memory that it points into. */
+/* A finished job, and the memory that it points into. */
 typedef struct kept {
-    unit u;
+    kept_job job;
     char *bytes, *path;
 } kept;
 
-struct unit_folder {
+struct job_folder {
     char *name;
-    const unit_plan *plan;
-    unit_plan *own; /* the plan, if it was read from the folder */
+    const job_plan *plan;
+    job_plan *own; /* the plan, if it was read from the folder */
     char digest[65];
     char host[256];
-    kept *units; /* by index */
+    kept *jobs; /* by index */
 };
 
-static int cannot(char why[UNITS_WHY], const char *what, const char *path)
+static int cannot(char why[JOBS_WHY], const char *what, const char *path)
 {
-    snprintf(why, UNITS_WHY, "cannot %s %.700s: %s", what, path, strerror(errno));
+    snprintf(why, JOBS_WHY, "cannot %s %.700s: %s", what, path, strerror(errno));
     return 0;
 }
 
@@ -53,7 +53,7 @@ static char *join(const char *folder, const char *name)
 
 /* Writes the file under another name, then renames it. */
 static int write_whole(const char *folder, const char *path, const char *text, size_t size,
-                       char why[UNITS_WHY])
+                       char why[JOBS_WHY])
 {
     char *aside = join(folder, aside_name);
     int good = disk_write(aside, text, size) && rename(aside, path) == 0;
@@ -66,12 +66,12 @@ static int write_whole(const char *folder, const char *path, const char *text, s
     return good;
 }
 
-/* ---- reading units --------------------------------------------------------------------------- */
+/* ---- reading jobs --------------------------------------------------------------------------- */
 
-static int damaged(char why[UNITS_WHY], const char *path, size_t line, const char *expected)
+static int damaged(char why[JOBS_WHY], const char *path, size_t line, const char *expected)
 {
-    snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s; delete this file to run its unit again",
-             path, line, expected);
+    snprintf(why, JOBS_WHY, "%.700s:%zu: expected %s; delete this file to run its job again", path,
+             line, expected);
     return 0;
 }
 
@@ -82,39 +82,39 @@ static void forget(kept *k)
     memset(k, 0, sizeof *k);
 }
 
-static int take(unit_folder *f, const char *path, const char *name, const char *text, size_t size,
-                char why[UNITS_WHY])
+static int take(job_folder *f, const char *path, const char *name, const char *text, size_t size,
+                char why[JOBS_WHY])
 {
-    char right[UNIT_FILE_NAME];
+    char right[JOB_FILE_NAME];
     const char *expected;
     size_t line;
     kept k = {{0}, NULL, NULL};
-    if (!(k.bytes = unit_file_parse(text, size, f->digest, &k.u, &line, &expected)))
+    if (!(k.bytes = job_file_parse(text, size, f->digest, &k.job, &line, &expected)))
         return damaged(why, path, line, expected);
-    size_t index = plan_index(f->plan, k.u.name, k.u.part);
-    if (index == (size_t)-1 || plan_entry_of(f->plan, index)->of != k.u.of) {
+    size_t index = plan_index(f->plan, k.job.name, k.job.part);
+    if (index == (size_t)-1 || plan_entry_of(f->plan, index)->of != k.job.of) {
         free(k.bytes);
-        return damaged(why, path, 3, "a unit of the plan");
+        return damaged(why, path, 3, "a job of the plan");
     }
-    unit_file_name(&k.u, right);
+    job_file_name(&k.job, right);
     if (strcmp(name, right) != 0) {
         free(k.bytes);
-        return damaged(why, path, 3, "the unit that the file is named after");
+        return damaged(why, path, 3, "the job that the file is named after");
     }
-    forget(&f->units[index]);
-    f->units[index] = k;
-    f->units[index].path = join(f->name, name);
-    f->units[index].u.path = f->units[index].path;
+    forget(&f->jobs[index]);
+    f->jobs[index] = k;
+    f->jobs[index].path = join(f->name, name);
+    f->jobs[index].job.path = f->jobs[index].path;
     return 1;
 }
 
-static int read_entry(unit_folder *f, const char *name, char why[UNITS_WHY])
+static int read_entry(job_folder *f, const char *name, char why[JOBS_WHY])
 {
     size_t length = strlen(name), size;
     char *path = join(f->name, name);
     int good = 1;
-    if (length > 5 && name[0] != '.' && strcmp(name + length - 5, ".unit") == 0) {
-        char *text = disk_read(path, UNIT_SIZE, &size, why);
+    if (length > 4 && name[0] != '.' && strcmp(name + length - 4, ".job") == 0) {
+        char *text = disk_read(path, JOB_SIZE, &size, why);
         good = text && take(f, path, name, text, size, why);
         free(text);
     } else if (strncmp(name, aside_name, 9) == 0) {
@@ -124,7 +124,7 @@ static int read_entry(unit_folder *f, const char *name, char why[UNITS_WHY])
     return good;
 }
 
-static int read_units(unit_folder *f, char why[UNITS_WHY])
+static int read_jobs(job_folder *f, char why[JOBS_WHY])
 {
     DIR *dir = opendir(f->name);
     struct dirent *entry;
@@ -140,22 +140,22 @@ static int read_units(unit_folder *f, char why[UNITS_WHY])
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* The plan in the folder; NULL with an empty *why if there is none. */
-static unit_plan *read_plan(const char *folder, char why[UNITS_WHY])
+static job_plan *read_plan(const char *folder, char why[JOBS_WHY])
 {
     char *path = join(folder, plan_name_of_file), *text = NULL;
     const char *expected;
     size_t size, line;
-    unit_plan *plan = NULL;
+    job_plan *plan = NULL;
     why[0] = '\0';
-    if (access(path, F_OK) == 0 && (text = disk_read(path, UNIT_SIZE, &size, why)) != NULL &&
+    if (access(path, F_OK) == 0 && (text = disk_read(path, JOB_SIZE, &size, why)) != NULL &&
         !(plan = plan_parse(text, size, &line, &expected)))
-        snprintf(why, UNITS_WHY, "%.700s:%zu: expected %s", path, line, expected);
+        snprintf(why, JOBS_WHY, "%.700s:%zu: expected %s", path, line, expected);
     free(text);
     free(path);
     return plan;
 }
 
-static int write_plan(const char *folder, const unit_plan *plan, char why[UNITS_WHY])
+static int write_plan(const char *folder, const job_plan *plan, char why[JOBS_WHY])
 {
     size_t size;
     char *path = join(folder, plan_name_of_file), *text = plan_text(plan, &size);
@@ -166,40 +166,40 @@ static int write_plan(const char *folder, const unit_plan *plan, char why[UNITS_
 }
 
 /* The folder has this plan, or gets it. */
-static int agree(const char *folder, const unit_plan *plan, char why[UNITS_WHY])
+static int agree(const char *folder, const job_plan *plan, char why[JOBS_WHY])
 {
-    char how[UNITS_WHY];
-    unit_plan *there = read_plan(folder, why);
+    char how[JOBS_WHY];
+    job_plan *there = read_plan(folder, why);
     if (!there)
         return !why[0] && write_plan(folder, plan, why);
     int good = plan_same(there, plan, how);
     if (!good)
-        snprintf(why, UNITS_WHY, "%.300s is the folder of another run: there %.600s", folder, how);
+        snprintf(why, JOBS_WHY, "%.300s is the folder of another run: there %.600s", folder, how);
     plan_free(there);
     return good;
 }
 
-static unit_folder *open_folder(const char *folder, const unit_plan *plan, unit_plan *own,
-                                char why[UNITS_WHY])
+static job_folder *open_folder(const char *folder, const job_plan *plan, job_plan *own,
+                               char why[JOBS_WHY])
 {
-    unit_folder *f = allocate(1, sizeof *f);
+    job_folder *f = allocate(1, sizeof *f);
     f->name = text_of("%s", folder);
     f->plan = plan;
     f->own = own;
     plan_digest(plan, f->digest);
     if (gethostname(f->host, sizeof f->host - 1) != 0 || !f->host[0])
         strcpy(f->host, "unknown");
-    f->units = allocate(plan_units(plan), sizeof f->units[0]);
-    if (read_units(f, why))
+    f->jobs = allocate(plan_jobs(plan), sizeof f->jobs[0]);
+    if (read_jobs(f, why))
         return f;
-    units_close(f);
+    jobs_close(f);
     return NULL;
 }
 
-unit_folder *units_open(const char *folder, const unit_plan *plan, char why[UNITS_WHY])
+job_folder *jobs_open(const char *folder, const job_plan *plan, char why[JOBS_WHY])
 {
-    if (strlen(folder) + UNIT_FILE_NAME > PATH_MOST) {
-        snprintf(why, UNITS_WHY, "%.700s...: the name of the folder is too long", folder);
+    if (strlen(folder) + JOB_FILE_NAME > PATH_MOST) {
+        snprintf(why, JOBS_WHY, "%.700s...: the name of the folder is too long", folder);
         return NULL;
     }
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -209,39 +209,39 @@ unit_folder *units_open(const char *folder, const unit_plan *plan, char why[UNIT
     return agree(folder, plan, why) ? open_folder(folder, plan, NULL, why) : NULL;
 }
 
-unit_folder *units_read(const char *folder, char why[UNITS_WHY])
+job_folder *jobs_read(const char *folder, char why[JOBS_WHY])
 {
-    unit_plan *plan = read_plan(folder, why);
+    job_plan *plan = read_plan(folder, why);
     if (plan)
         return open_folder(folder, plan, plan, why);
     if (!why[0])
-        snprintf(why, UNITS_WHY, "%.700s: expected the folder of a run, with a file plan.txt",
+        snprintf(why, JOBS_WHY, "%.700s: expected the folder of a run, with a file plan.txt",
                  folder);
     return NULL;
 }
 
-const unit_plan *units_plan(const unit_folder *folder)
+const job_plan *jobs_plan(const job_folder *folder)
 {
     return folder->plan;
 }
 
-const char *units_name(const unit_folder *folder)
+const char *jobs_name(const job_folder *folder)
 {
     return folder->name;
 }
 
-const unit *units_at(const unit_folder *folder, size_t index)
+const kept_job *jobs_at(const job_folder *folder, size_t index)
 {
-    return folder->units[index].path ? &folder->units[index].u : NULL;
+    return folder->jobs[index].path ? &folder->jobs[index].job : NULL;
 }
 
-void units_close(unit_folder *folder)
+void jobs_close(job_folder *folder)
 {
     if (!folder)
         return;
-    for (size_t i = 0; i < plan_units(folder->plan); i++)
-        forget(&folder->units[i]);
-    free(folder->units);
+    for (size_t i = 0; i < plan_jobs(folder->plan); i++)
+        forget(&folder->jobs[i]);
+    free(folder->jobs);
     free(folder->name);
     plan_free(folder->own);
     free(folder);
@@ -249,20 +249,20 @@ void units_close(unit_folder *folder)
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
-int units_keep(unit_folder *folder, const unit *u, char why[UNITS_WHY])
+int jobs_keep(job_folder *folder, const kept_job *job, char why[JOBS_WHY])
 {
-    char name[UNIT_FILE_NAME];
-    unit whole = *u;
-    size_t index = plan_index(folder->plan, u->name, u->part), size;
+    char name[JOB_FILE_NAME];
+    kept_job whole = *job;
+    size_t index = plan_index(folder->plan, job->name, job->part), size;
     if (index == (size_t)-1) {
-        snprintf(why, UNITS_WHY, "%.200s, part %u: not in the plan", u->name, u->part + 1);
+        snprintf(why, JOBS_WHY, "%.200s, part %u: not in the plan", job->name, job->part + 1);
         return 0;
     }
     whole.of = plan_entry_of(folder->plan, index)->of;
     whole.host = folder->host;
-    unit_file_name(&whole, name);
+    job_file_name(&whole, name);
     char *path = join(folder->name, name);
-    char *text = unit_file_text(&whole, folder->digest, &size);
+    char *text = job_file_text(&whole, folder->digest, &size);
     int good = write_whole(folder->name, path, text, size, why) &&
                take(folder, path, name, text, size, why);
     free(text);
@@ -270,9 +270,9 @@ int units_keep(unit_folder *folder, const unit *u, char why[UNITS_WHY])
     return good;
 }
 
-int units_drop(unit_folder *folder, size_t index, char why[UNITS_WHY])
+int jobs_drop(job_folder *folder, size_t index, char why[JOBS_WHY])
 {
-    kept *k = &folder->units[index];
+    kept *k = &folder->jobs[index];
     if (k->path && unlink(k->path) != 0 && errno != ENOENT)
         return cannot(why, "remove", k->path);
     forget(k);
@@ -281,23 +281,23 @@ int units_drop(unit_folder *folder, size_t index, char why[UNITS_WHY])
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-unit_progress units_progress(const unit_folder *folder)
+job_progress jobs_progress(const job_folder *folder)
 {
-    unit_progress p = {0, plan_units(folder->plan), 0, 0};
+    job_progress p = {0, plan_jobs(folder->plan), 0, 0};
     for (size_t i = 0; i < p.all; i++) {
-        const unit *u = units_at(folder, i);
-        p.done += u != NULL;
-        p.seconds += u ? u->seconds : 0;
+        const kept_job *job = jobs_at(folder, i);
+        p.done += job != NULL;
+        p.seconds += job ? job->seconds : 0;
     }
     for (size_t i = 0; i < p.all;) {
         const plan_entry *e = plan_entry_of(folder->plan, i);
-        unit_progress own = {0, e->of, 0, 0};
+        job_progress own = {0, e->of, 0, 0};
         for (size_t end = i + e->of; i < end; i++) {
-            const unit *u = units_at(folder, i);
-            own.done += u != NULL;
-            own.seconds += u ? u->seconds : 0;
+            const kept_job *job = jobs_at(folder, i);
+            own.done += job != NULL;
+            own.seconds += job ? job->seconds : 0;
         }
-        const unit_progress *pace = own.done ? &own : &p;
+        const job_progress *pace = own.done ? &own : &p;
         if (pace->done)
             p.left += (double)(own.all - own.done) * pace->seconds / (double)pace->done;
     }

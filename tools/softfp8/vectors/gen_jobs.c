@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stretches.c -- a large table of cases, written in stretches that are kept in a folder */
-#include "vectors/stretches.h"
+/* gen_jobs.c -- a large table of cases, written in jobs that are kept in a folder */
+#include "vectors/gen_jobs.h"
 #include "base/disk.h"
 #include "base/stop.h"
 #include "base/text.h"
@@ -17,7 +17,7 @@
 
 static void take_shard(void *place, const cli_option *o, const char *value)
 {
-    stretches *s = place;
+    gen_jobs *s = place;
     (void)o;
     if (!shard_read(value, &s->shard, &s->shards))
         fail("expected I/N with I from 1 to N, for example 2/8");
@@ -25,16 +25,16 @@ static void take_shard(void *place, const cli_option *o, const char *value)
 
 static void say_status(void *place, const cli_option *o, const char *value);
 
-const cli_option stretches_options[] = {
+const cli_option gen_job_options[] = {
     HEADING("Large tables"),
     {"--keep", "DIR",
-     "writes the table in stretches of 2^20 cases, and keeps each finished stretch in DIR. The "
+     "writes the table in jobs of 2^20 cases, and keeps each finished job in DIR. The "
      "same command again does what is missing",
-     PATH(stretches, folder)},
-    {"--shard", "I/N", "with --keep, writes only every N-th stretch, from the I-th on",
+     PATH(gen_jobs, folder)},
+    {"--shard", "I/N", "with --keep, writes only every N-th job, from the I-th on",
      .kind = OPTION_CALL, .take = take_shard},
-    {"--budget", "SECONDS", "with --keep, begins no further stretch after this time",
-     REAL(stretches, budget, 1, 1000000000)},
+    {"--budget", "SECONDS", "with --keep, begins no further job after this time",
+     REAL(gen_jobs, budget, 1, 1000000000)},
     {"--status", "DIR", "writes no case: says how much of the table in DIR is there",
      .kind = OPTION_CALL, .take = say_status},
     {.kind = OPTION_END},
@@ -48,7 +48,7 @@ static char *file_of(const char *folder, unsigned part, unsigned of)
     return text_of("%s/cases/%u-of-%u", folder, part + 1, of);
 }
 
-/* Beside the stretches are files "3-of-16.XXXXXX", which are being written, or were when gen was
+/* Beside the jobs are files "3-of-16.XXXXXX", which are being written, or were when gen was
  * killed. */
 static void remove_abandoned(const char *cases)
 {
@@ -63,10 +63,10 @@ static void remove_abandoned(const char *cases)
         closedir(dir);
 }
 
-static unit_folder *open_folder(const char *name, const unit_plan *plan)
+static job_folder *open_folder(const char *name, const job_plan *plan)
 {
-    char why[UNITS_WHY], *cases = text_of("%s/cases", name);
-    unit_folder *folder = plan ? units_open(name, plan, why) : units_read(name, why);
+    char why[JOBS_WHY], *cases = text_of("%s/cases", name);
+    job_folder *folder = plan ? jobs_open(name, plan, why) : jobs_read(name, why);
     if (!folder)
         fail("%s", why);
     if (plan && mkdir(cases, 0777) != 0 && errno != EEXIST)
@@ -80,11 +80,11 @@ static unit_folder *open_folder(const char *name, const unit_plan *plan)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 typedef struct run {
-    const stretches *s;
-    unit_folder *folder;
+    const gen_jobs *s;
+    job_folder *folder;
     const char *name;
     uint64_t cases;
-    stretch_write *write;
+    gen_write *write;
     void *context;
 } run;
 
@@ -95,12 +95,12 @@ static double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* First the file, then the unit that says that it is complete. */
-static void write_stretch(const run *r, unsigned part, unsigned of)
+/* First the file, then the job that says that it is complete. */
+static void write_job(const run *r, unsigned part, unsigned of)
 {
-    char *path = file_of(r->s->folder, part, of), body[200], digest[65], why[UNITS_WHY];
+    char *path = file_of(r->s->folder, part, of), body[200], digest[65], why[JOBS_WHY];
     double start = seconds_now();
-    uint64_t first = (uint64_t)part * STRETCH, end = first + STRETCH;
+    uint64_t first = (uint64_t)part * JOB_CASES, end = first + JOB_CASES;
     output *out = output_open(path);
     out->digest = allocate(1, sizeof *out->digest);
     sf8_sha256_begin(out->digest);
@@ -110,13 +110,13 @@ static void write_stretch(const run *r, unsigned part, unsigned of)
              digest);
     output_close(out);
     free(path);
-    unit u = {.name = r->name,
-              .part = part,
-              .seconds = seconds_now() - start,
-              .about = "",
-              .body = body,
-              .size = strlen(body)};
-    if (!units_keep(r->folder, &u, why))
+    kept_job job = {.name = r->name,
+                    .part = part,
+                    .seconds = seconds_now() - start,
+                    .about = "",
+                    .body = body,
+                    .size = strlen(body)};
+    if (!jobs_keep(r->folder, &job, why))
         fail("%s", why);
 }
 
@@ -124,43 +124,43 @@ static int run_all(const run *r, unsigned of)
 {
     unsigned left = 0;
     for (unsigned part = r->s->shard; part < of; part += r->s->shards) {
-        if (units_at(r->folder, part))
+        if (jobs_at(r->folder, part))
             continue;
         if (stop_asked())
             left++;
         else
-            write_stretch(r, part, of);
+            write_job(r, part, of);
     }
     if (left)
-        note("stopped by %s; %u of %u stretches are left; the same command goes on with them",
+        note("stopped by %s; %u of %u jobs are left; the same command goes on with them",
              stop_reason(), left, (of - r->s->shard + r->s->shards - 1) / r->s->shards);
     return left ? STATUS_NOT_RUN : STATUS_HELD;
 }
 
-int stretches_run(const stretches *s, unit_plan *plan, const char *name, uint64_t cases,
-                  stretch_write *write, void *context)
+int gen_jobs_run(const gen_jobs *s, job_plan *plan, const char *name, uint64_t cases,
+                 gen_write *write, void *context)
 {
-    uint64_t of = (cases + STRETCH - 1) / STRETCH;
-    if (of > UNIT_PARTS)
+    uint64_t of = (cases + JOB_CASES - 1) / JOB_CASES;
+    if (of > JOB_PARTS)
         fail("%llu cases are too many: --keep has at most 2^44", (unsigned long long)cases);
     plan_add(plan, name, (unsigned)of);
     run r = {s, open_folder(s->folder, plan), name, cases, write, context};
     stop_watch(s->budget);
     int status = run_all(&r, (unsigned)of);
-    units_close(r.folder);
+    jobs_close(r.folder);
     return status;
 }
 
-/* ---- merging --------------------------------------------------------------------------------- */
+/* ---- joining --------------------------------------------------------------------------------- */
 
-/* Copies the file of a unit, which must be the one that was written. */
-static void copy_stretch(output *out, const unit *u)
+/* Copies the file of a job, which must be the one that was written. */
+static void copy_job(output *out, const kept_job *job)
 {
     char digest[65], body[200];
     uint64_t size = 0;
     sf8_sha256 hash;
-    char *folder = text_of("%.*s", (int)(strrchr(u->path, '/') - u->path), u->path);
-    char *path = file_of(folder, u->part, u->of);
+    char *folder = text_of("%.*s", (int)(strrchr(job->path, '/') - job->path), job->path);
+    char *path = file_of(folder, job->part, job->of);
     input *in = input_open(path);
     sf8_sha256_begin(&hash);
     for (size_t n; (n = input_more(in)) > 0; in->at = in->end) {
@@ -170,18 +170,18 @@ static void copy_stretch(output *out, const unit *u)
     }
     sf8_sha256_end(&hash, digest);
     snprintf(body, sizeof body, "bytes %llu\nsha256 %s\n", (unsigned long long)size, digest);
-    if (strcmp(body, u->body) != 0)
+    if (strcmp(body, job->body) != 0)
         fail("%s: expected the cases that %s describes; remove both, and write them again", path,
-             u->path);
+             job->path);
     input_close(in);
     free(path);
     free(folder);
 }
 
-static unit_folder *open_written(const char *name)
+static job_folder *open_written(const char *name)
 {
-    unit_folder *folder = open_folder(name, NULL);
-    const char *program = plan_value(units_plan(folder), "program");
+    job_folder *folder = open_folder(name, NULL);
+    const char *program = plan_value(jobs_plan(folder), "program");
     if (!program || strcmp(program, "gen") != 0)
         fail("%s is not a folder of gen --keep, but of '%s'", name, program ? program : "");
     return folder;
@@ -189,36 +189,36 @@ static unit_folder *open_written(const char *name)
 
 static void say_status(void *place, const cli_option *o, const char *value)
 {
-    unit_folder *folder = open_written(value);
-    unit_progress p = units_progress(folder);
+    job_folder *folder = open_written(value);
+    job_progress p = jobs_progress(folder);
     output *out = output_open(NULL);
     (void)place, (void)o;
-    output_print(out, "%zu of %zu stretches are written, in %.0f core-seconds\n", p.done, p.all,
+    output_print(out, "%zu of %zu jobs are written, in %.0f core-seconds\n", p.done, p.all,
                  p.seconds);
     if (p.done < p.all && p.done > 0)
         output_print(out, "%zu are left, about %.0f core-seconds by the pace so far\n",
                      p.all - p.done, p.left);
     output_close(out);
-    units_close(folder);
+    jobs_close(folder);
     exit(STATUS_HELD);
 }
 
-void stretches_merge(char *const *names, size_t count, const char *path)
+void gen_jobs_join(char *const *names, size_t count, const char *path)
 {
-    unit_folder **folders = allocate(count, sizeof *folders);
-    char why[UNITS_WHY];
-    const unit **whole;
+    job_folder **folders = allocate(count, sizeof *folders);
+    char why[JOBS_WHY];
+    const kept_job **whole;
     for (size_t i = 0; i < count; i++)
         folders[i] = open_written(names[i]);
-    const unit_plan *plan = units_plan(folders[0]);
-    if (!units_merge(folders, count, &whole, why))
+    const job_plan *plan = jobs_plan(folders[0]);
+    if (!jobs_join(folders, count, &whole, why))
         fail("%s", why);
     output *out = output_open(path);
-    for (size_t i = 0; i < plan_units(plan); i++)
-        copy_stretch(out, whole[i]);
+    for (size_t i = 0; i < plan_jobs(plan); i++)
+        copy_job(out, whole[i]);
     output_close(out);
     free(whole);
     for (size_t i = 0; i < count; i++)
-        units_close(folders[i]);
+        jobs_close(folders[i]);
     free(folders);
 }

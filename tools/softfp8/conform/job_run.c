@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unit_run.c -- runs in units: the folder of finished parts, what stops a run, how far it is */
-#include "conform/unit_run.h"
+/* job_run.c -- runs in jobs: the folder of finished parts, what stops a run, how far it is */
+#include "conform/job_run.h"
 #include "files/io.h"
 
 #include "runs/result.h"
@@ -10,22 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
-const cli_option unit_options[] = {
+const cli_option job_options[] = {
     {"--redo-failed", NULL, "with --keep: runs again what failed before",
-     FLAG(unit_request, redo_failed)},
+     FLAG(job_request, redo_failed)},
     {"--budget", "SECONDS",
      "stops after this time, with the parts that are finished by then. The first part of every "
      "family of cases is run first, then the second of every family, and so on",
-     REAL(unit_request, budget, 1, 100000000)},
+     REAL(job_request, budget, 1, 100000000)},
     {"--status", "DIR", "runs nothing: says how far the run in DIR is, and how long the rest takes",
-     PATH(unit_request, status)},
+     PATH(job_request, status)},
     {.kind = OPTION_END},
 };
 
-unit_folder *unit_folder_read(const char *path)
+job_folder *job_folder_read(const char *path)
 {
-    char why[UNITS_WHY], *inner = text_of("%s/units", path);
-    unit_folder *folder = units_read(access(inner, F_OK) == 0 ? inner : path, why);
+    char why[JOBS_WHY], *inner = text_of("%s/jobs", path);
+    job_folder *folder = jobs_read(access(inner, F_OK) == 0 ? inner : path, why);
     if (!folder)
         fail("%s", why);
     free(inner);
@@ -46,28 +46,28 @@ static const char *time_text(double seconds, char text[32])
     return text;
 }
 
-/* The units of a family of cases, or of all. */
+/* The jobs of a family of cases, or of all. */
 typedef struct pace {
     const char *name;
     size_t length, done, all, skipped, failed;
-    double seconds; /* of the units that are done */
+    double seconds; /* of the jobs that are done */
 } pace;
 
-static void count_unit(pace *p, const unit *u)
+static void count_job(pace *p, const kept_job *job)
 {
     static conform_result r;
     p->all++;
-    if (!u)
+    if (!job)
         return;
     p->done++;
-    p->seconds += u->seconds;
-    if (result_read(u, &r))
+    p->seconds += job->seconds;
+    if (result_read(job, &r))
         return;
     p->skipped += r.status == CONFORM_NOT_RUN;
     p->failed += r.status == CONFORM_FAILED || r.status == CONFORM_STALE;
 }
 
-/* By the pace of the family, or of all units if none of the family is done. */
+/* By the pace of the family, or of all jobs if none of the family is done. */
 static double time_left(const pace *p, const pace *all)
 {
     const pace *known = p->done ? p : all;
@@ -87,9 +87,9 @@ static pace *family_of(pace **list, size_t *count, const char *name)
     return &(*list)[i];
 }
 
-static pace *count_families(const unit_folder *folder, pace *all, size_t *count)
+static pace *count_families(const job_folder *folder, pace *all, size_t *count)
 {
-    const unit_plan *plan = units_plan(folder);
+    const job_plan *plan = jobs_plan(folder);
     pace *list = NULL;
     const char *name;
     unsigned of;
@@ -99,8 +99,8 @@ static pace *count_families(const unit_folder *folder, pace *all, size_t *count)
     for (size_t i = 0; (name = plan_name(plan, i, &of)) != NULL; i++) {
         pace *family = family_of(&list, count, name);
         for (unsigned part = 0; part < of; part++, index++) {
-            count_unit(family, units_at(folder, index));
-            count_unit(all, units_at(folder, index));
+            count_job(family, jobs_at(folder, index));
+            count_job(all, jobs_at(folder, index));
         }
     }
     return list;
@@ -114,13 +114,13 @@ static void put_pace(output *out, const pace *p, double left)
                  p->done || left > 0 ? time_text(left, rest) : "unknown");
 }
 
-int unit_status(const char *path)
+int job_status(const char *path)
 {
     char rest[32];
     pace all;
     size_t count;
     double left = 0;
-    unit_folder *folder = unit_folder_read(path);
+    job_folder *folder = job_folder_read(path);
     pace *families = count_families(folder, &all, &count);
     output *out = output_open(NULL);
     output_print(out, "%-20s %7s %7s %7s %7s %9s %9s\n", "parts of", "done", "left", "failed",
@@ -138,7 +138,7 @@ int unit_status(const char *path)
         output_print(out, "The rest takes about %s on one core.\n", time_text(left, rest));
     output_close(out);
     free(families);
-    units_close(folder);
+    jobs_close(folder);
     return STATUS_HELD;
 }
 
@@ -149,10 +149,10 @@ static void cannot_keep(const char *why)
     fail("%s", why);
 }
 
-void unit_begin(const unit_request *q, run_store *s, const char *path, const unit_plan *plan,
-                conform_options *o)
+void job_begin(const job_request *q, run_store *s, const char *path, const job_plan *plan,
+               conform_options *o)
 {
-    char why[UNITS_WHY];
+    char why[JOBS_WHY];
     static size_t left_over;
     memset(s, 0, sizeof *s);
     o->left = &left_over;
@@ -161,30 +161,30 @@ void unit_begin(const unit_request *q, run_store *s, const char *path, const uni
     stop_watch(q->budget);
     if (!path)
         return;
-    unit_folder *folder = units_open(path, plan, why);
+    job_folder *folder = jobs_open(path, plan, why);
     if (!folder || !run_store_open(s, folder, cannot_keep, why) ||
         (q->redo_failed && !run_store_drop_failed(s, why)))
         fail("%s", why);
     o->store = &s->store;
 }
 
-/* The units of this shard, and how many of them are done. */
+/* The jobs of this shard, and how many of them are done. */
 static size_t count_done(const run_store *s, const conform_options *o, size_t *all, double *left)
 {
     size_t done = 0;
     double seconds = 0;
     *all = 0;
-    for (size_t i = o->shard; i < plan_units(s->plan); i += o->shards) {
-        const unit *u = units_at(s->folder, i);
+    for (size_t i = o->shard; i < plan_jobs(s->plan); i += o->shards) {
+        const kept_job *job = jobs_at(s->folder, i);
         ++*all;
-        done += u != NULL;
-        seconds += u ? u->seconds : 0;
+        done += job != NULL;
+        seconds += job ? job->seconds : 0;
     }
     *left = done ? (double)(*all - done) * seconds / (double)done : 0;
     return done;
 }
 
-int unit_stopped(const run_store *s, const conform_options *o)
+int job_stopped(const run_store *s, const conform_options *o)
 {
     size_t all;
     char text[32];
@@ -204,7 +204,7 @@ int unit_stopped(const run_store *s, const conform_options *o)
     return 1;
 }
 
-void unit_end(run_store *s)
+void job_end(run_store *s)
 {
-    units_close(s->folder);
+    jobs_close(s->folder);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text.h -- texts that end with their digest */
-#ifndef SOFTFP8_UNITS_TEXT_H
-#define SOFTFP8_UNITS_TEXT_H
+#ifndef SOFTFP8_JOBS_TEXT_H
+#define SOFTFP8_JOBS_TEXT_H
 
 #include "base/lines.h"
 #include "base/text.h"
