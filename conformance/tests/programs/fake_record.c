@@ -48,7 +48,7 @@ const conform_catalog conform_all = {&none, case_at};
 
 const char *conform_gpu(gpu_device *device)
 {
-    static const gpu_device h200 = {"NVIDIA H200", "580.95.05", "sm_90a", 0, 0};
+    static const gpu_device h200 = {"NVIDIA H200", "580.95.05", "sm_90a", 0};
     const char *fake = getenv("FAKE_GPU");
     *device = h200;
     return fake && strcmp(fake, "none") == 0 ? "no GPU" : NULL;

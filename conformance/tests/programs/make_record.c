@@ -131,7 +131,7 @@ static void add_case(record_writer *w, const conform_case *c, alteration *a)
 int main(int argc, char **argv)
 {
     static const record_head head = {
-        {"NVIDIA H200", "580.95.05", "sm_90a", 0, 0}, "13.0", "2026-11-21", "0.1.0"};
+        {"NVIDIA H200", "580.95.05", "sm_90a", 0}, "13.0", "2026-11-21", "0.1.0"};
     alteration a = {NULL, 0, 0, 0, 0};
     char why[CONFORM_LONG];
     if (argc == 8 && strcmp(argv[3], "alter") == 0)
