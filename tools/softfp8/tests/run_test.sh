@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run_test.sh -- runs one script of tests in an empty folder: run_test.sh SCRIPT PROGRAM SOURCE
+# run_test.sh -- runs one script or session of tests in an empty folder: run_test.sh FILE PROGRAM SOURCE
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 softfp8=$2
@@ -11,5 +11,11 @@ cd "$dir"
 LC_ALL=C
 export LC_ALL
 . "$here/common.sh"
-. "$1"
+case $1 in
+*.session)
+    . "$here/session.sh"
+    session "$1"
+    ;;
+*) . "$1" ;;
+esac
 finish

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# session.sh -- plays a session: commands as a user types them, each followed by what it prints
+#
+#     | # a remark
+#     | $ softfp8 convert --to e4m3
+#     |   ! softfp8 convert: --from FORMAT is missing
+#     |   [2]
+#
+# Lines that begin with `$ ` are a command, which those with `> ` continue. What it printed follows,
+# two blanks before each line; `! ` begins what softfp8 wrote to standard error, and [N] is an exit
+# status that is not 0. All that is compared with the file as a whole, so a new session is written
+# without output: tools/test --accept adds it. `out` and `err` keep what softfp8 said last.
+
+# softfp8 ARGUMENT...: the program. It keeps the rules of bad input: status 2, one line on standard
+# error, nothing on standard output, and no file changes.
+softfp8() {
+    code=0
+    before=$(state)
+    "$softfp8" "$@" > out 2> err || code=$?
+    cat out
+    sed 's/^/! /' err >&3
+    [ "$code" -eq 0 ] || echo "[$code]" >&3
+    if [ "$code" -eq 2 ] && { [ -s out ] || [ "$(wc -l < err)" -ne 1 ] || [ "$before" != "$(state)" ]; }; then
+        echo "softfp8 $*: not refused by one line alone, or a file changed" >> ../broken
+    fi
+}
+
+# The files of the folder, without what a session keeps of the last command.
+state() {
+    find . ! -name out ! -name err -type f -exec cksum {} +
+}
+
+# Runs the command that was read, and prints it with what it said.
+turn() {
+    [ -n "$command" ] || return 0
+    printf '%s\n' "$command" | sed '1s/^/$ /; 2,$s/^/> /'
+    said=0
+    eval "$command" > ../said 2>&1 3>&1 < /dev/null || said=$?
+    [ "$said" -eq 0 ] || echo "[$said]" >> ../said
+    sed "s|$source|PROJECT|g; s|$PWD|FOLDER|g" ../said | awk '{ sub(/ *$/, ""); print $0 == "" ? "" : "  " $0 }'
+    tests=$((tests + 1))
+    command=
+}
+
+# session FILE: plays it in a folder of its own.
+session() {
+    command=
+    remark=1
+    kept=$1
+    mkdir session
+    cd session || exit
+    : > ../broken
+    while IFS= read -r line; do
+        case $line in
+        '$ '*)
+            turn
+            remark=0
+            command=${line#??}
+            ;;
+        '> '*) command="$command
+${line#??}" ;;
+        '#'*)
+            turn
+            [ "$remark" -eq 1 ] || echo
+            remark=1
+            echo "$line"
+            ;;
+        esac
+    done < "$kept" > ../played
+    turn >> ../played
+    cd .. || exit
+    while read -r line; do failed "$line"; done < broken
+    golden session "${kept#"$source/"}" played
+}
