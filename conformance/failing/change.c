@@ -84,8 +84,8 @@ int change_oracle(failing *f, const identify_seen *seen, const identify_diagnosi
     o->policy[step] = m->policy;
     for (int i = 0; i < m->changes; i++) {
         const identify_change *c = &d->list[m->change[i]];
-        if (c->field && c->step != step)
-            good &= sf8_policy_set(&o->policy[c->step], c->field, c->value) == SF8_OK;
+        if (identify_is_field(c) && c->step != step)
+            good &= sf8_policy_set(&o->policy[c->step], c->cause->name, c->value) == SF8_OK;
         else if (c->via && *c->via)
             good &= put_via(o, step++, c->via, c->value);
         else if (c->reading)
@@ -98,5 +98,5 @@ int change_oracle(failing *f, const identify_seen *seen, const identify_diagnosi
             step = 0;
         }
     }
-    return good && ((!m->defects && !f->converter.reading) || put_converter(f, step));
+    return good && ((!m->mistakes && !f->converter.reading) || put_converter(f, step));
 }

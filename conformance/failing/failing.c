@@ -110,8 +110,8 @@ static void tell(words *w, failing *f, const identify_cells *cells)
     words_add_number(w, f->inputs);
     words_add(w, " inputs tried it ");
     words_add_model(w, f, &cells->seen, m);
-    if (m->policy_index == IDENTIFY_ROW && m->changes == 1 && f->d.list[m->change[0]].field &&
-        f->d.list[m->change[0]].step == f->row.step)
+    if (m->policy_index == IDENTIFY_ROW && m->changes == 1 &&
+        identify_is_field(&f->d.list[m->change[0]]) && f->d.list[m->change[0]].step == f->row.step)
         add_policies(w, f, cells);
 }
 

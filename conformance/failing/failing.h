@@ -5,7 +5,7 @@
  * row that says what should have come. Explanations are preferred in this order: one field of the
  * row's policy is another, or its rounding; another named policy; the result is rounded once where
  * the row has two steps, or twice through a narrower format; a field of a step before the last is
- * another; a defect that is no field; the codes are of another format; up to three of these, or
+ * another; a mistake that is no field; the codes are of another format; up to three of these, or
  * another policy with up to three. Policies that are not meant for the row's formats are left out.
  * An explanation is reported only if no input differs from it.
  */

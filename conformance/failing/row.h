@@ -9,7 +9,7 @@
 
 typedef struct failing failing;
 
-/* What stands in the place of the step that a model changes: a policy with defects, or another
+/* What stands in the place of the step that a model changes: a policy with mistakes, or another
  * reading of the words. */
 typedef struct converter {
     const identify_model *m;

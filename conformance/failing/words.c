@@ -16,8 +16,9 @@ void words_add(words *w, const char *text)
 static int is_changed(const failing *f, const identify_model *m, const char *field, size_t length)
 {
     for (int i = 0; i < m->changes; i++) {
-        const char *name = f->d.list[m->change[i]].field;
-        if (name && strlen(name) == length && strncmp(name, field, length) == 0)
+        const identify_change *c = &f->d.list[m->change[i]];
+        const char *name = identify_is_field(c) ? c->cause->name : "";
+        if (strlen(name) == length && strncmp(name, field, length) == 0)
             return 1;
     }
     return 0;
@@ -55,14 +56,14 @@ static void add_changes(words *w, const failing *f, const identify_model *m)
     int any = 0, step = f->row.step;
     for (int i = 0; i < m->changes; i++) {
         const identify_change *c = &f->d.list[m->change[i]];
-        int of = c->field ? c->step : f->row.step;
-        if (!c->field && c->defect < 0)
+        int of = identify_is_field(c) ? c->step : f->row.step;
+        if (!c->cause)
             continue;
         if (any && of != step)
             add_step(w, f, step);
         words_add(w, !any++ ? " with " : of != step ? " and " : " ");
-        words_add(w, c->field ? c->field : identify_defect_name(c->defect));
-        words_add(w, c->field ? "=" : "");
+        words_add(w, c->cause->name);
+        words_add(w, identify_is_field(c) ? "=" : "");
         words_add(w, c->value);
         step = of;
     }
@@ -78,8 +79,7 @@ static void add_meanings(words *w, const failing *f, const identify_seen *seen,
     int any = 0;
     for (int i = 0; i < m->changes; i++) {
         const identify_change *c = &f->d.list[m->change[i]];
-        const char *meaning = c->field || c->defect >= 0 ? identify_words(c, seen, f->row.to, text)
-                                                         : "";
+        const char *meaning = identify_words(c, seen, f->row.to, text);
         words_add(w, !*meaning ? "" : any++ ? ", and " : ": ");
         words_add(w, meaning);
     }
@@ -113,7 +113,7 @@ void words_add_model(words *w, const failing *f, const identify_seen *seen, cons
 {
     const identify_change *first = m->changes == 1 ? &f->d.list[m->change[0]] : NULL;
     add_steps(w, f, m);
-    add_policy(w, f, m, first && first->field ? first->step : f->row.step);
+    add_policy(w, f, m, first && identify_is_field(first) ? first->step : f->row.step);
     words_add(w, " does");
     add_changes(w, f, m);
     add_meanings(w, f, seen, m);

@@ -13,19 +13,14 @@ enum { SEARCHED = 1 << 16, SAMPLE = 1 << 13 }; /* inputs; of more than these a s
 
 int sf8_cause_at(size_t i, sf8_cause *cause)
 {
-    const policy_words *row;
-    for (size_t k = 0; (row = policy_words_at(k)) != NULL; k++) {
-        if (row->when == WORDS_OF_A_ROW && strcmp(row->field, "round") != 0)
-            continue;
-        if (i-- == 0) {
-            *cause = (sf8_cause){row->field, row->value ? row->value : "", row->words};
+    const identify_cause *row;
+    for (size_t k = 0; (row = identify_cause_at(k)) != NULL; k++) {
+        if ((!row->of_case || strcmp(row->name, "round") == 0) && i-- == 0) {
+            *cause = (sf8_cause){row->name, row->value ? row->value : "", row->words};
             return 1;
         }
     }
-    if (i >= IDENTIFY_DEFECT_COUNT)
-        return 0;
-    *cause = (sf8_cause){identify_defect_name((int)i), "", identify_defect_words((int)i)};
-    return 1;
+    return 0;
 }
 
 /* ---- the results as a set -------------------------------------------------------------------- */
@@ -211,7 +206,7 @@ static void explain(sf8_explanation *e, kept *k, size_t policy_index, size_t rou
     add(k->rule, e->policy);
     if (sf8_policy_named(e->policy, NULL).round == round)
         return;
-    add_cause(e, "round", e->round, policy_words_of("round", e->round)->words);
+    add_cause(e, "round", e->round, identify_cause_of("round", e->round)->words);
     add(k->rule, ", ");
     add(k->rule, e->round);
 }
@@ -226,8 +221,7 @@ static void explain_model(const identify_view *v, const identify_reading *readin
         const char *words = identify_words(c, &v->cells.seen, v->set->to, k->words[i]);
         if (words != k->words[i])
             snprintf(k->words[i], WORDS, "%s", words);
-        add_cause(e, c->field ? c->field : identify_defect_name(c->defect), k->value[i],
-                  k->words[i]);
+        add_cause(e, c->cause->name, k->value[i], k->words[i]);
         add(k->rule, i ? ", " : " with ");
         add_name(k->rule, &e->cause[e->count - 1]);
     }
@@ -250,7 +244,7 @@ static void explain_change(const cast_search *s, const expected_change *c, sf8_e
     e->rule = k->rule;
     expected_rule(s->expected, c->policy.round, c->row, k->rule, sizeof k->rule);
     if (c->row) {
-        add_cause(e, c->row->field, c->row->value, c->row->words);
+        add_cause(e, c->row->name, c->row->value, c->row->words);
     } else {
         snprintf(k->words[0], WORDS, "%s", c->reading.words);
         add_cause(e, "reading", "", k->words[0]);
@@ -281,10 +275,10 @@ static void add_words(char *text, const char *field, const char *value, const ch
 /* That of another policy, which gives every code. */
 static void apart(const cast_search *s, const identify_candidate *c, report *r)
 {
-    const policy_words *row[EXPECTED_CHANGES];
+    const identify_cause *row[EXPECTED_CHANGES];
     size_t n = s->all.product ? expected_apart(&s->set, c->policy, row) : 0;
     for (size_t i = 0; i < n; i++)
-        add_words(r->mistake, row[i]->field, row[i]->value, row[i]->words);
+        add_words(r->mistake, row[i]->name, row[i]->value, row[i]->words);
     for (size_t i = 0; !s->all.product && i < r->list[0].count; i++)
         add_words(r->mistake, "round", "", r->list[0].cause[i].words);
 }
@@ -294,7 +288,7 @@ static void changed(const cast_search *s, const sf8_explanation *e, size_t round
 {
     int other = e->count > 0 && strcmp(e->cause[0].name, "round") == 0;
     if (s->all.product ? round != s->all.rules.round : other)
-        add_words(text, "round", e->round, policy_words_of("round", e->round)->words);
+        add_words(text, "round", e->round, identify_cause_of("round", e->round)->words);
     for (size_t i = (size_t)other; i < e->count; i++)
         add_words(text, e->cause[i].name, e->cause[i].value, e->cause[i].words);
 }

@@ -56,24 +56,31 @@ static size_t runs_between(const identify_set *set, uint64_t first, uint64_t las
 
 static identify_seen look(const identify_set *set)
 {
-    identify_seen seen = {0, 0, 0, {0, 0}, {0, 0}, {0, 0}, 0};
+    identify_seen seen;
     sf8_format from = set->from;
     uint64_t max = sf8_format_max(from), top = sf8_format_mag_mask(from), word;
-    seen.has_over = 1;
-    seen.has_inf = from.has_inf;
-    seen.has_nan = from.nan != SF8_NANS_NONE;
+    memset(&seen, 0, sizeof seen);
+    int *has = seen.has;
+    has[IDENTIFY_SEEN_OVER] = 1;
+    has[IDENTIFY_SEEN_INF] = from.has_inf;
+    has[IDENTIFY_SEEN_NAN] = from.nan != SF8_NANS_NONE;
     for (int sign = 0; sign < 2; sign++) {
         uint64_t bit = sign ? sf8_format_sign_bit(from) : 0;
-        seen.has_over &= last_observed(set, bit, bit | max, &word) &&
-                         identify_classify(from, set->to, word & top) == IDENTIFY_IS_OVER &&
-                         identify_find(set, word, &seen.over[sign]);
-        seen.has_inf = seen.has_inf && identify_find(set, bit | (max + 1), &seen.inf[sign]);
+        has[IDENTIFY_SEEN_OVER] &= last_observed(set, bit, bit | max, &word) &&
+                                   identify_classify(from, set->to, word & top) ==
+                                       IDENTIFY_IS_OVER &&
+                                   identify_find(set, word, &seen.code[IDENTIFY_SEEN_OVER][sign]);
+        has[IDENTIFY_SEEN_INF] = has[IDENTIFY_SEEN_INF] &&
+                                 identify_find(set, bit | (max + 1),
+                                               &seen.code[IDENTIFY_SEEN_INF][sign]);
         uint64_t first = bit | (max + 1 + from.has_inf), last = bit | top;
         if (from.nan == SF8_NANS_NEG_ZERO)
             first = last = sf8_format_sign_bit(from);
         if (from.nan == SF8_NANS_TOP)
             first = last;
-        seen.has_nan = seen.has_nan && runs_between(set, first, last, &seen.nan[sign]) == 1;
+        has[IDENTIFY_SEEN_NAN] = has[IDENTIFY_SEEN_NAN] &&
+                                 runs_between(set, first, last,
+                                              &seen.code[IDENTIFY_SEEN_NAN][sign]) == 1;
     }
     sf8_policy round_up = SF8_OCP;
     round_up.round = SF8_RU;
@@ -175,7 +182,7 @@ static void add_via(search_words *set, const identify_set *given, sf8_format fir
     search_words_free(&goals);
 }
 
-/* Every way that a policy, or a defect, can make two steps of a conversion. */
+/* Every way that a policy, or a mistake, can make two steps of a conversion. */
 static void add_vias(search_words *set, const identify_set *given, int beyond)
 {
     sf8_policy policy = sf8_policy_default();

@@ -1,63 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* changes.c -- the explanations that are sought: what can be changed, and how that is said */
 #include "diagnose/policy/identify.h"
-#include "diagnose/policy/fields.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Of each group a model has one at most; every field is a group of its own. */
 enum {
-    GROUP_VIA,
-    GROUP_TIE,
-    GROUP_SUB,
-    GROUP_ZERO,
-    GROUP_NAN,
-    GROUP_OVER,
-    GROUP_SIGN,
-    GROUP_INF,
-    GROUP_STEPS, /* a row's steps, or another reading */
-    GROUP_FIELDS /* of a step; those of the next begin GROUP_STEP_FIELDS further on */
+    GROUP_STEPS = IDENTIFY_GROUPS, /* a row's steps, or another reading */
+    GROUP_FIELDS, /* of a step; those of the next begin GROUP_STEP_FIELDS further on */
+    GROUP_STEP_FIELDS = 64
 };
-enum { GROUP_STEP_FIELDS = 64 };
-/* What is often wrong is thought of first. Between a field and a defect lies another policy,
- * IDENTIFY_COST_POLICY. */
-enum {
-    COST_OFTEN = 4,
-    COST_FIELD = 8,
-    COST_STEPS = 10,
-    COST_STEP_BEFORE = 11,
-    COST_DEFECT = 12,
-    COST_SEEN = 24
-};
-enum { TABLE_BITS = 20 }; /* the wider rows of the models exist up to here */
-
-typedef struct defect_row {
-    const char *name;
-    int group, cost;
-    identify_needs needs;
-    const char *words;
-} defect_row;
-
-#define ROW(name, group, cost, needs, words)                                                       \
-    {#name, GROUP_##group, COST_##cost, IDENTIFY_NEEDS_##needs, words},
-static const defect_row rows[] = {IDENTIFY_DEFECTS(ROW)};
-#undef ROW
-
-const char *identify_defect_name(int defect)
-{
-    return rows[defect].name;
-}
-
-const char *identify_defect_words(int defect)
-{
-    return rows[defect].words;
-}
-
-identify_needs identify_defect_needs(int defect)
-{
-    return rows[defect].needs;
-}
+enum { COST_STEPS = 10, COST_STEP_BEFORE = 11 };
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
@@ -74,7 +27,6 @@ static identify_change *add(changes *all, int group, int cost)
         all->count++;
     identify_change *c = &all->list[all->count - 1];
     memset(c, 0, sizeof *c);
-    c->defect = -1;
     c->group = group;
     c->cost = cost;
     return c;
@@ -84,78 +36,50 @@ static int group_of(const char *field)
 {
     int i = 0;
     if (strcmp(field, "via") == 0)
-        return GROUP_VIA;
+        return IDENTIFY_GROUP_VIA;
     while (strcmp(sf8_policy_field_at((size_t)i), field) != 0)
         i++;
     return GROUP_FIELDS + i;
 }
 
-static void add_field(changes *all, const policy_words *row, const char *value, int cost)
+static void add_field(changes *all, const identify_cause *cause, const char *value)
 {
-    identify_change *c = add(all, group_of(row->field), cost);
-    c->field = row->field;
+    identify_change *c = add(all, group_of(cause->name), cause->cost);
+    c->cause = cause;
     snprintf(c->value, sizeof c->value, "%s", value);
 }
 
 /* Numbers of random bits count only where there are any. */
-static void add_random_bits(changes *all, const policy_words *row, int cost)
+static void add_random_bits(changes *all, const identify_cause *cause)
 {
     for (int bits = 1; bits <= 32; bits++) {
         char value[16];
         snprintf(value, sizeof value, "%d", bits);
-        add_field(all, row, value, cost);
+        add_field(all, cause, value);
     }
 }
 
 /* The fields of a policy: those that make another converter of it, or all that it has. */
 static void add_fields(changes *all, int every, int random)
 {
-    const policy_words *row;
-    for (size_t i = 0; (row = policy_words_at(i)) != NULL; i++) {
-        int cost = row->when == WORDS_OFTEN ? COST_OFTEN : COST_FIELD;
-        int sought = every || row->when != WORDS_OF_A_ROW;
-        if (row->value && sought)
-            add_field(all, row, row->value, cost);
-        else if (sought && random)
-            add_random_bits(all, row, cost);
+    const identify_cause *cause;
+    for (size_t i = 0; (cause = identify_cause_at(i)) != NULL; i++) {
+        if (cause->apply || (cause->of_case && !every))
+            continue;
+        if (cause->value)
+            add_field(all, cause, cause->value);
+        else if (random)
+            add_random_bits(all, cause);
     }
 }
 
-/* ---- defects --------------------------------------------------------------------------------- */
-
-static int applies(int defect, sf8_format from, sf8_format to, const identify_seen *seen)
+static void add_mistakes(changes *all, sf8_format from, sf8_format to, const identify_seen *seen)
 {
-    switch (rows[defect].group) {
-    case GROUP_VIA:
-        return identify_can_be_cut(from) &&
-               !identify_same_format(to, defect == IDENTIFY_N_cut_f16 ? SF8_F16 : SF8_BF16);
-    case GROUP_NAN:
-        if (defect == IDENTIFY_N_nan_code)
-            return seen->has_nan;
-        return from.has_inf && (defect != IDENTIFY_N_nan_cut || to.nan == SF8_NANS_IEEE);
-    case GROUP_INF:
-        return seen->has_inf;
-    case GROUP_OVER:
-        if (defect == IDENTIFY_N_wrap || defect == IDENTIFY_N_wrap_or)
-            return seen->wraps && sf8_format_bits(to) <= TABLE_BITS;
-        return seen->has_over && (defect != IDENTIFY_N_clamp || sf8_format_bits(to) <= TABLE_BITS);
-    case GROUP_ZERO:
-        if (defect == IDENTIFY_N_zero_signed || defect == IDENTIFY_N_exact_zero_signed)
-            return to.nan == SF8_NANS_NEG_ZERO;
-        return sf8_format_has_neg_zero(to);
-    case GROUP_SIGN:
-        return to.is_signed && from.is_signed;
-    default:
-        return to.has_zero && sf8_format_bits(to) <= TABLE_BITS;
-    }
-}
-
-static void add_defects(changes *all, sf8_format from, sf8_format to, const identify_seen *seen)
-{
-    for (int defect = 0; defect < IDENTIFY_DEFECT_COUNT; defect++) {
-        if (applies(defect, from, to, seen))
-            add(all, rows[defect].group, rows[defect].cost)->defect = defect;
-    }
+    const identify_cause *cause;
+    unsigned facts = identify_facts_of(seen, from, to);
+    for (size_t i = 0; (cause = identify_cause_at(i)) != NULL; i++)
+        if (cause->apply && !(cause->when & ~facts))
+            add(all, (int)cause->group, cause->cost)->cause = cause;
 }
 
 /* Those that can make a difference between the formats of a set. */
@@ -164,7 +88,7 @@ static int set_changes(const identify_subject *s, const identify_cells *cells,
 {
     changes all = {list, 0};
     add_fields(&all, 0, 0);
-    add_defects(&all, s->from, s->to, &cells->seen);
+    add_mistakes(&all, s->from, s->to, &cells->seen);
     return all.count;
 }
 
@@ -212,7 +136,7 @@ int identify_case_changes(const identify_subject *s, const identify_cells *cells
     for (int i = 0; i < all.count; i++)
         list[i].step = s->step;
     if (s->converts)
-        add_defects(&all, s->from, s->to, &cells->seen);
+        add_mistakes(&all, s->from, s->to, &cells->seen);
     add_steps(&all, s);
     for (int step = s->step - 1; step >= 0; step--) {
         int first = all.count;
@@ -229,39 +153,23 @@ int identify_case_changes(const identify_subject *s, const identify_cells *cells
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static const char *seen_words(int defect, const uint64_t codes[2], sf8_format to, char text[160])
+const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
+                           char text[160])
 {
+    const identify_cause *cause = change->cause;
+    if (!cause || !cause->seen)
+        return cause ? cause->words : "";
     int digits = (sf8_format_bits(to) + 3) / 4;
+    const uint64_t *codes = seen->code[cause->seen];
     char number[SF8_TEXT_SIZE] = "";
     sf8_to_text(to, codes[0], SF8_TEXT_EXACT, number, sizeof number, NULL);
     if (strlen(number) > 24)
         number[0] = '\0';
-    int n = snprintf(text, 160, "%s %0*llx", rows[defect].words, digits,
-                     (unsigned long long)codes[0]);
+    int n = snprintf(text, 160, "%s %0*llx", cause->words, digits, (unsigned long long)codes[0]);
     if (number[0])
         n += snprintf(text + n, 160 - (size_t)n, " (%s)", number);
     if (codes[1] != codes[0])
         snprintf(text + n, 160 - (size_t)n, ", with a sign %0*llx", digits,
                  (unsigned long long)codes[1]);
     return text;
-}
-
-const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
-                           char text[160])
-{
-    if (change->field) {
-        const policy_words *row = policy_words_of(change->field, change->value);
-        return row ? row->words : "";
-    }
-    switch (change->defect) {
-    case IDENTIFY_N_clamp:
-    case IDENTIFY_N_over_code:
-        return seen_words(change->defect, seen->over, to, text);
-    case IDENTIFY_N_inf_code:
-        return seen_words(change->defect, seen->inf, to, text);
-    case IDENTIFY_N_nan_code:
-        return seen_words(change->defect, seen->nan, to, text);
-    default:
-        return rows[change->defect].words;
-    }
 }

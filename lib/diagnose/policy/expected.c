@@ -8,36 +8,36 @@
 #include <string.h>
 
 /* With another field, or another value of it. 0 if that is the same policy. */
-static int changed(const identify_set *set, const policy_words *row, sf8_policy *policy)
+static int changed(const identify_set *set, const identify_cause *row, sf8_policy *policy)
 {
     sf8_policy before = identify_relevant(*policy, set->from, set->to, 0);
-    sf8_policy_set(policy, row->field, row->value);
+    sf8_policy_set(policy, row->name, row->value);
     return policy->round != SF8_SR &&
            !identify_same_policy(before, identify_relevant(*policy, set->from, set->to, 0));
 }
 
 /* A source of up to 32 bits is rounded to f32 by no policy. */
-static int is_sought(const identify_set *set, const policy_words *row, int rounding)
+static int is_sought(const identify_set *set, const identify_cause *row, int rounding)
 {
-    int is_round = strcmp(row->field, "round") == 0;
-    if (is_round || row->when == WORDS_OF_A_ROW || !row->value)
+    int is_round = strcmp(row->name, "round") == 0;
+    if (is_round || row->of_case || row->apply || !row->value)
         return is_round && rounding;
-    return !rounding && (strcmp(row->field, "via") != 0 || strncmp(row->value, "f32", 3) != 0 ||
+    return !rounding && (strcmp(row->name, "via") != 0 || strncmp(row->value, "f32", 3) != 0 ||
                          sf8_format_bits(set->from) > 32);
 }
 
 /* Of subnormal operands and results those that are flushed may be the only ones that matter. */
-static int is_more(const expected_change *found, const policy_words *row)
+static int is_more(const expected_change *found, const identify_cause *row)
 {
     return found->row && strcmp(row->value, "both") == 0 &&
-           strcmp(row->field, found->row->field) == 0;
+           strcmp(row->name, found->row->name) == 0;
 }
 
 static size_t add_fields(const identify_set *set, int rounding, size_t n,
                          expected_change found[EXPECTED_CHANGES])
 {
-    const policy_words *row;
-    for (size_t i = 0; n < EXPECTED_CHANGES && (row = policy_words_at(i)) != NULL; i++) {
+    const identify_cause *row;
+    for (size_t i = 0; n < EXPECTED_CHANGES && (row = identify_cause_at(i)) != NULL; i++) {
         expected_change *c = &found[n];
         *c = (expected_change){.row = row, .policy = set->rules};
         if (is_sought(set, row, rounding) && changed(set, row, &c->policy) &&
@@ -79,32 +79,32 @@ size_t expected_changes(const identify_set *set, expected_change found[EXPECTED_
 }
 
 /* The row of a field of a policy; NULL if the field changes no code of a conversion. */
-static const policy_words *row_of(sf8_policy policy, const char *field)
+static const identify_cause *row_of(sf8_policy policy, const char *field)
 {
     char value[16];
     sf8_policy_get(policy, field, value, sizeof value);
-    const policy_words *row = policy_words_of(field, value);
-    return row && (row->when != WORDS_OF_A_ROW || strcmp(field, "round") == 0) ? row : NULL;
+    const identify_cause *row = identify_cause_of(field, value);
+    return row && (!row->of_case || strcmp(field, "round") == 0) ? row : NULL;
 }
 
 size_t expected_apart(const identify_set *set, sf8_policy other,
-                      const policy_words *found[EXPECTED_CHANGES])
+                      const identify_cause *found[EXPECTED_CHANGES])
 {
     const char *field;
     sf8_policy policy = set->rules;
     size_t n = 0;
     for (size_t i = 0; n < EXPECTED_CHANGES && (field = sf8_policy_field_at(i)) != NULL; i++) {
-        const policy_words *row = row_of(other, field), *own = row_of(set->rules, field);
+        const identify_cause *row = row_of(other, field), *own = row_of(set->rules, field);
         if (!row || row == own)
             continue;
         sf8_policy_set(&policy, field, row->value);
         found[n++] = row;
     }
     for (size_t i = 0; i < n;) { /* what is not needed is left out */
-        const policy_words *own = row_of(set->rules, found[i]->field);
+        const identify_cause *own = row_of(set->rules, found[i]->name);
         sf8_policy less = policy;
         if (own)
-            sf8_policy_set(&less, own->field, own->value);
+            sf8_policy_set(&less, own->name, own->value);
         if (!own || !identify_gives(set, less)) {
             i++;
             continue;
@@ -122,21 +122,21 @@ static int sets(const char *word, const char *field)
     return strncmp(word, field, size) == 0 && word[size] == '=';
 }
 
-void expected_rule(const char *text, size_t round, const policy_words *change, char *rule,
+void expected_rule(const char *text, size_t round, const identify_cause *change, char *rule,
                    size_t size)
 {
     size_t used = strcspn(text, " ,");
     const char *word = text + used;
-    int is_round = change && strcmp(change->field, "round") == 0;
+    int is_round = change && strcmp(change->name, "round") == 0;
     snprintf(rule, size, "%.*s, %s", (int)used, text, identify_roundings[round]);
     while (*(word += strspn(word, " ,"))) {
         int length = (int)strcspn(word, " ,");
         used = strlen(rule);
-        if (!sets(word, "round") && !(change && sets(word, change->field)))
+        if (!sets(word, "round") && !(change && sets(word, change->name)))
             snprintf(rule + used, size - used, ", %.*s", length, word);
         word += length;
     }
     used = strlen(rule);
     if (change && !is_round)
-        snprintf(rule + used, size - used, ", %s=%s", change->field, change->value);
+        snprintf(rule + used, size - used, ", %s=%s", change->name, change->value);
 }

@@ -3,7 +3,6 @@
 #ifndef SOFTFP8_DIAGNOSE_POLICY_EXPECTED_H
 #define SOFTFP8_DIAGNOSE_POLICY_EXPECTED_H
 
-#include "diagnose/policy/fields.h"
 #include "diagnose/policy/identify.h"
 
 enum { EXPECTED_CHANGES = 32 };
@@ -11,7 +10,7 @@ enum { EXPECTED_CHANGES = 32 };
 /* One change of the expected policy: another value of a field, or with `row` NULL another reading
  * of the codes. */
 typedef struct expected_change {
-    const policy_words *row;
+    const identify_cause *row;
     identify_reading reading;
     sf8_policy policy;
 } expected_change;
@@ -21,11 +20,11 @@ size_t expected_changes(const identify_set *set, expected_change found[EXPECTED_
 /* The fields to change in set->rules, the fewest, so that it gives what another policy gives, which
  * explains every input. */
 size_t expected_apart(const identify_set *set, sf8_policy other,
-                      const policy_words *found[EXPECTED_CHANGES]);
+                      const identify_cause *found[EXPECTED_CHANGES]);
 
 /* Writes the policy that a text names, with this rounding and perhaps a change:
  * "ocp, rz, flush=outputs". */
-void expected_rule(const char *text, size_t round, const policy_words *change, char *rule,
+void expected_rule(const char *text, size_t round, const identify_cause *change, char *rule,
                    size_t size);
 
 #endif

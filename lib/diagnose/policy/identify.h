@@ -8,8 +8,10 @@
  *     candidates.c   policies with a rounding, each compared with a set
  *     order.c        which of several policies that match is named first; the products
  *     cells.c        the inputs cut into cells in which no model of a converter changes
+ *     operand.c      what an input is to a target
+ *     causes.c       what can be wrong, a row each
  *     model.c        a converter: a policy and what is changed in it
- *     changes.c      what can be changed
+ *     changes.c      which causes are sought
  *     search.c       the smallest changes that explain a set
  *     threshold.c    where between two neighbours a rounding begins to go up
  *     other.c        the same bytes as another format, or in another order
@@ -141,68 +143,58 @@ identify_candidate identify_of_product(const identify_set *set);
 
 /* ---- a model of a converter (model.c) -------------------------------------------------------- */
 
-/* What can be wrong with a converter that is no field of a policy: a row each. Of a group a model
- * has one at most. COST says how far-fetched it is. NEEDS says what it makes sense with. name group
- * cost    needs      in words */
-#define IDENTIFY_DEFECTS(X)                                                                        \
-    X(cut_bf16, VIA, DEFECT, NOTHING, "cut to bf16 first: the low 16 bits of the f32 are dropped") \
-    X(cut_f16, VIA, DEFECT, NOTHING, "truncated to f16 first")                                     \
-    X(no_sticky, TIE, DEFECT, RNE,                                                                 \
-      "only one bit beyond the last is looked at: more look like ties")                            \
-    X(ties_up, TIE, DEFECT, RNE, "ties go toward +infinity")                                       \
-    X(subnormal_cut, TIE, DEFECT, NEAREST,                                                         \
-      "subnormal results are truncated, not rounded to nearest")                                   \
-    X(flush_early, SUB, DEFECT, NOTHING,                                                           \
-      "values below the smallest normal number are flushed to zero before rounding")               \
-    X(below_least_zero, SUB, DEFECT, NOTHING,                                                      \
-      "values below the smallest number give zero, however they are rounded")                      \
-    X(zero_unsigned, ZERO, DEFECT, NOTHING, "the sign of zero is dropped")                         \
-    X(exact_zero_unsigned, ZERO, DEFECT, NOTHING, "the sign of an operand -0 is dropped")          \
-    X(small_unsigned, ZERO, DEFECT, NOTHING, "negative values that round to zero give +0")         \
-    X(zero_signed, ZERO, DEFECT, NOTHING,                                                          \
-      "a negative zero gives the code of -0, which is NaN here")                                   \
-    X(exact_zero_signed, ZERO, DEFECT, NOTHING,                                                    \
-      "the operand -0 gives the code of -0, which is NaN here")                                    \
-    X(nan_cut, NAN, DEFECT, NOTHING, "the mantissa of NaN is cut off: a NaN can become infinity")  \
-    X(nan_as_inf, NAN, DEFECT, NOTHING, "NaN is treated as infinity")                              \
-    X(nan_as_overflow, NAN, DEFECT, NOTHING, "NaN is treated as a value that overflows")           \
-    X(max_overflows, OVER, DEFECT, NOTHING, "the largest finite value already counts as overflow") \
-    X(over_directed, OVER, OFTEN, DIRECTED,                                                        \
-      "overflow gives infinity or NaN in this rounding too, as in rounding to nearest")            \
-    X(wrap, OVER, DEFECT, NOTHING, "overflow is not tested: the exponent wraps around")            \
-    X(wrap_or, OVER, DEFECT, NOTHING, "overflow is not tested: the exponent runs into the sign")   \
-    X(sign_dropped, SIGN, DEFECT, NOTHING, "the sign is dropped")                                  \
-    X(clamp, OVER, SEEN, NOTHING, "overflow is clamped to")                                        \
-    X(over_code, OVER, SEEN, NOTHING, "overflow gives")                                            \
-    X(inf_code, INF, SEEN, NOTHING, "infinity gives")                                              \
-    X(nan_code, NAN, SEEN, NOTHING, "every NaN gives")
+/* Codes seen where a policy has a choice, of a positive and a negative input: mistakes give them.
+ */
+typedef enum identify_seen_what {
+    IDENTIFY_SEEN_NOTHING,
+    IDENTIFY_SEEN_OVER,
+    IDENTIFY_SEEN_INF,
+    IDENTIFY_SEEN_NAN,
+    IDENTIFY_SEEN_COUNT
+} identify_seen_what;
 
-enum {
-#define IDENTIFY_NUMBER(name, group, cost, needs, words) IDENTIFY_N_##name,
-    IDENTIFY_DEFECTS(IDENTIFY_NUMBER)
-#undef IDENTIFY_NUMBER
-        IDENTIFY_DEFECT_COUNT
-};
-enum {
-#define IDENTIFY_BIT(name, group, cost, needs, words) IDENTIFY_##name = 1 << IDENTIFY_N_##name,
-    IDENTIFY_DEFECTS(IDENTIFY_BIT)
-#undef IDENTIFY_BIT
-};
-
-/* What a defect makes sense with. */
-typedef enum identify_needs {
-    IDENTIFY_NEEDS_NOTHING,
-    IDENTIFY_NEEDS_RNE,
-    IDENTIFY_NEEDS_NEAREST,
-    IDENTIFY_NEEDS_DIRECTED
-} identify_needs;
-
-/* Codes seen where a policy has a choice, positive and negative: parameters of the last defects. */
 typedef struct identify_seen {
-    int has_over, has_inf, has_nan; /* both signs were seen, and all NaNs of a sign gave one code */
-    uint64_t over[2], inf[2], nan[2];
+    int has[IDENTIFY_SEEN_COUNT]; /* both signs were seen, and all NaNs of a sign gave one code */
+    uint64_t code[IDENTIFY_SEEN_COUNT][2];
     int wraps; /* finite values beyond the largest gave many codes */
 } identify_seen;
+
+/* Of a group a model has one change at most. Mistakes are made in this order, and act on: */
+typedef enum identify_group {
+    IDENTIFY_GROUP_VIA,  /* the operand, which may become one of another format */
+    IDENTIFY_GROUP_TIE,  /* the rounding of a finite operand */
+    IDENTIFY_GROUP_SUB,  /* the code of a finite operand */
+    IDENTIFY_GROUP_OVER, /* the same, if that is not decided */
+    IDENTIFY_GROUP_NAN,  /* the code of NaN */
+    IDENTIFY_GROUP_INF,  /* the code of infinity */
+    IDENTIFY_GROUP_ZERO, /* the code of a finite operand, if it is one of zero */
+    IDENTIFY_GROUP_LAST, /* every code */
+    IDENTIFY_GROUPS
+} identify_group;
+
+struct identify_operand;
+
+/* What can be wrong with a converter (causes.c): a field of its policy, or a mistake that is no
+ * field. */
+typedef struct identify_cause {
+    const char *name;  /* of the field, or of the mistake */
+    const char *value; /* of the field; NULL: any number; "": a mistake */
+    const char *words; /* of a converter: "NaN keeps its sign" */
+    int cost;          /* how far-fetched it is */
+    int of_case;       /* sought in a case of the suite alone, but for the rounding */
+    /* Of a mistake: */
+    identify_group group;
+    unsigned rounds;                          /* bits of the roundings that it makes sense with */
+    unsigned when;                            /* facts that have to hold */
+    identify_seen_what seen;                  /* what the code is that it gives */
+    int (*apply)(struct identify_operand *x); /* whether the code is decided; NULL of a field */
+} identify_cause;
+
+/* The i-th row, fields first, or NULL. */
+const identify_cause *identify_cause_at(size_t i);
+/* The row of a field with this value, or of a mistake with "", or NULL. */
+const identify_cause *identify_cause_of(const char *name, const char *value);
+unsigned identify_facts_of(const identify_seen *seen, sf8_format from, sf8_format to);
 
 enum { IDENTIFY_CHANGES = 3, IDENTIFY_ROW_CHANGES = 4 };
 #define IDENTIFY_ROW SIZE_MAX /* in place of a policy's index: the policy that the row names */
@@ -210,9 +202,10 @@ enum { IDENTIFY_CHANGES = 3, IDENTIFY_ROW_CHANGES = 4 };
 typedef struct identify_model {
     size_t policy_index, round;
     sf8_policy policy;
-    sf8_policy key; /* identify_relevant(policy) */
-    uint32_t defects;
-    uint64_t others; /* of a row: stands for the changes that are neither in `policy` nor defects */
+    sf8_policy key;    /* identify_relevant(policy) */
+    uint64_t mistakes; /* of each group a byte: 0, or 1 + the index of the mistake's row */
+    uint64_t
+        others; /* of a row: stands for the changes that are neither in `policy` nor mistakes */
     int changes;
     int change[IDENTIFY_ROW_CHANGES]; /* indices into the list of changes, ascending */
     uint64_t differ;                  /* the inputs for which it gives another code */
@@ -222,16 +215,25 @@ typedef struct identify_model {
     int again;       /* another way to a converter that is among the models already */
 } identify_model;
 
+static inline const identify_cause *identify_mistake_of(const identify_model *m,
+                                                        identify_group group)
+{
+    uint64_t row = m->mistakes >> 8 * group & 0xff;
+    return row ? identify_cause_at((size_t)row - 1) : NULL;
+}
+
+/* A mistake more, of a group of which the model has none. */
+void identify_put_mistake(identify_model *m, const identify_cause *mistake);
+
 /* The code that a model gives for an input. */
 uint64_t identify_code(const identify_model *m, const identify_seen *seen, sf8_format from,
                        sf8_format to, uint64_t word);
 
-/* What can be changed: a field of a policy, or a defect put in. For a row of the suite there are
+/* What can be changed: a field of a policy, or a mistake put in. For a row of the suite there are
  * also other readings of the same bytes, and the steps themselves. */
 typedef struct identify_change {
-    const char *field;                      /* or NULL */
+    const identify_cause *cause;            /* or NULL */
     char value[16];                         /* of the field; with `via` a rounding */
-    int defect;                             /* if it is one, else -1 */
     const struct identify_reading *reading; /* or NULL */
     /* The result is rounded to this format first; "": it is rounded once, from the operand of the
      * row's first step; NULL: neither */
@@ -240,11 +242,14 @@ typedef struct identify_change {
     int group, cost;
 } identify_change;
 
+/* Whether it is a field of a policy, which is set to `value`. */
+static inline int identify_is_field(const identify_change *change)
+{
+    return change->cause && !change->cause->apply;
+}
+
 enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9, IDENTIFY_COST_READING = 20 };
 
-const char *identify_defect_name(int defect);
-const char *identify_defect_words(int defect);
-identify_needs identify_defect_needs(int defect);
 /* A change in words. */
 const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
                            char text[160]);
@@ -390,7 +395,7 @@ enum { IDENTIFY_STEPS_MOST = 3, IDENTIFY_PROBES = 1024 };
  * conversion, of which all is known. A case of the suite has steps, one after the other, and what
  * should have come; its models are that with changes, and it can be asked again. */
 typedef struct identify_subject {
-    int step;            /* the one whose policy and defects the models have: */
+    int step;            /* the one whose policy and mistakes the models have: */
     int converts;        /* it converts between formats, */
     sf8_format from, to; /* these; fields that do not matter there do not count */
     int most;            /* changes, at most */

@@ -111,7 +111,7 @@ static void add_model(models *all, const identify_model *m)
 static const identify_model *known(const models *all, const identify_model *m)
 {
     for (size_t i = 0; i < all->count; i++) {
-        if (all->list[i].defects == m->defects && all->list[i].others == m->others &&
+        if (all->list[i].mistakes == m->mistakes && all->list[i].others == m->others &&
             identify_same_policy(all->list[i].key, m->key))
             return &all->list[i];
     }
@@ -161,19 +161,19 @@ static sf8_policy key_of(const identify_cells *c, sf8_policy policy)
     return s->converts ? identify_relevant(policy, s->from, s->to, 0) : policy;
 }
 
-/* Puts one more change into the policy, the defects or the others; 0 if that changes nothing. */
+/* Puts one more change into the policy, the mistakes or the others; 0 if that changes nothing. */
 static int put_change(const identify_cells *c, const identify_change *change, int index,
                       identify_model *m)
 {
     sf8_policy before = m->key;
-    if (change->field && change->step == c->subject->step) {
-        sf8_policy_set(&m->policy, change->field, change->value);
+    if (identify_is_field(change) && change->step == c->subject->step) {
+        sf8_policy_set(&m->policy, change->cause->name, change->value);
         m->round = m->policy.round;
         m->key = key_of(c, m->policy);
         return !identify_same_policy(before, m->key);
     }
-    if (change->defect >= 0)
-        m->defects |= UINT32_C(1) << change->defect;
+    if (change->cause && change->cause->apply)
+        identify_put_mistake(m, change->cause);
     else
         m->others += (uint64_t)(index + 1) * HASH_FACTOR; /* in any order the same */
     return 1;
@@ -200,24 +200,11 @@ static int change(const identify_cells *c, const identify_diagnosis *d, int inde
     return 1;
 }
 
-static int rounds_nearest(const identify_model *m)
-{
-    return sf8_rounds_to_nearest((uint32_t)m->round);
-}
-
 /* Whether a change makes sense with the rest of a model. */
 static int fits(const identify_change *change, const identify_model *m)
 {
-    switch (change->defect < 0 ? IDENTIFY_NEEDS_NOTHING : identify_defect_needs(change->defect)) {
-    case IDENTIFY_NEEDS_RNE:
-        return m->round == SF8_RNE;
-    case IDENTIFY_NEEDS_NEAREST:
-        return rounds_nearest(m);
-    case IDENTIFY_NEEDS_DIRECTED:
-        return !rounds_nearest(m);
-    default:
-        return 1;
-    }
+    const identify_cause *cause = change->cause;
+    return !cause || !cause->apply || (cause->rounds >> m->round & 1);
 }
 
 /* How many differences a model of the next round may have. Where a proof is dear a second change
@@ -381,7 +368,7 @@ static void find_same(const identify_cells *cells, identify_diagnosis *d)
         m.policy.round = d->found[0].policy.round;
         m.key = key_of(cells, m.policy);
         m.changes = 0;
-        m.defects = 0;
+        m.mistakes = 0;
         int changed = 1;
         for (int i = 0; i < d->found[0].changes; i++)
             changed &= change(cells, d, d->found[0].change[i], &m);

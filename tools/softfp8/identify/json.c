@@ -130,9 +130,8 @@ static void put_model(json_writer *j, const identify_view *v, const identify_mod
         const identify_change *change = &v->diagnosis.list[m->change[i]];
         char words[160];
         jw_begin(j, NULL, '{');
-        jw_text(j, change->field ? "field" : "defect",
-                change->field ? change->field : identify_defect_name(change->defect));
-        if (change->field)
+        jw_text(j, identify_is_field(change) ? "field" : "defect", change->cause->name);
+        if (identify_is_field(change))
             jw_text(j, "value", change->value);
         jw_text(j, "words", identify_words(change, &v->cells.seen, v->set->to, words));
         jw_end(j);

@@ -8,20 +8,21 @@
 
 enum { RANGES_SHOWN = 8, AS_GOOD_SHOWN = 5, APART_SHOWN = 3, VALUE_SIZE = 24, CHANGES_SIZE = 160 };
 
-static const char *const round_words[IDENTIFY_ROUNDINGS] = {"",
-                                                            "ties go away from zero",
-                                                            "truncated, toward zero",
-                                                            "rounded up, toward +infinity",
-                                                            "rounded down, toward -infinity",
-                                                            "rounded to odd",
-                                                            "ties go toward zero"};
+/* " (rounds toward zero)", or "" of the rounding that needs no word. */
+static const char *round_text(size_t round, char text[64])
+{
+    text[0] = '\0';
+    if (round != SF8_RNE)
+        snprintf(text, 64, " (%s)", identify_cause_of("round", identify_roundings[round])->words);
+    return text;
+}
 
 /* "POLICY, ROUND (words)" */
 static void print_candidate(output *out, const identify_candidate *c)
 {
-    output_print(out, "%s, %s", sf8_policy_at(c->policy_index)->name, identify_roundings[c->round]);
-    if (round_words[c->round][0])
-        output_print(out, " (%s)", round_words[c->round]);
+    char words[64];
+    output_print(out, "%s, %s%s", sf8_policy_at(c->policy_index)->name,
+                 identify_roundings[c->round], round_text(c->round, words));
 }
 
 static const char *policy_name(size_t policy_index)
@@ -335,13 +336,10 @@ static void print_differences(output *out, const identify_cells *cells, const id
     free(ranges);
 }
 
-/* "overflow_test=exact" or the defect's name */
+/* "overflow_test=exact" or the mistake's name */
 static const char *change_text(const identify_change *c, char text[64])
 {
-    if (c->field)
-        snprintf(text, 64, "%s=%s", c->field, c->value);
-    else
-        snprintf(text, 64, "%s", identify_defect_name(c->defect));
+    snprintf(text, 64, identify_is_field(c) ? "%s=%s" : "%s", c->cause->name, c->value);
     return text;
 }
 
@@ -383,7 +381,8 @@ static void print_same(output *out, const identify_diagnosis *d)
 static void print_changes(output *out, const identify_view *v, const identify_model *m)
 {
     if (m->round != SF8_RNE)
-        output_print(out, "  %s: %s\n", identify_roundings[m->round], round_words[m->round]);
+        output_print(out, "  %s: %s\n", identify_roundings[m->round],
+                     identify_cause_of("round", identify_roundings[m->round])->words);
     for (int i = 0; i < m->changes; i++) {
         char text[64], words[160];
         const identify_change *change = &v->diagnosis.list[m->change[i]];
@@ -427,10 +426,9 @@ static void print_diagnosis(output *out, const identify_findings *r, const ident
         output_print(out, "this explains every input");
     output_print(out, ":\n");
     if (v == &r->read && best->changes == 0) {
-        output_print(out, "  %s, %s", policy_name(best->policy_index),
-                     identify_roundings[best->round]);
-        output_print(out, round_words[best->round][0] ? " (%s)\n" : "%s\n",
-                     round_words[best->round]);
+        char words[64];
+        output_print(out, "  %s, %s%s\n", policy_name(best->policy_index),
+                     identify_roundings[best->round], round_text(best->round, words));
     } else {
         print_changes(out, v, best);
         print_same(out, d);

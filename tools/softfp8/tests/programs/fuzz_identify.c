@@ -73,10 +73,10 @@ static void check_cells(const identify_set *set, const identify_candidate *c, ui
     identify_model m = identify_model_of(c);
     const identify_change *change = &list[choice % changes];
     uint64_t total = 0;
-    if (change->field)
-        CHECK(sf8_policy_set(&m.policy, change->field, change->value) == SF8_OK);
+    if (identify_is_field(change))
+        CHECK(sf8_policy_set(&m.policy, change->cause->name, change->value) == SF8_OK);
     else if (m.round == SF8_RNE)
-        m.defects = UINT32_C(1) << change->defect;
+        identify_put_mistake(&m, change->cause);
     for (size_t i = 0; i < cells.count; i++) {
         const identify_cell *cell = &cells.cells[i];
         CHECK(identify_code(&m, &cells.seen, set->from, set->to, cell->first) ==

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* causes.c -- what can be wrong with a converter, a row each: fields of a policy, and mistakes
+ *
+ * A row has all that the search, the command and the libraries need: its name and value, how
+ * far-fetched it is, and what it says; of a mistake also when it can be made, and the function that
+ * makes it. A new row needs no other edit; but where operands get to a new format first, their
+ * cells begin in other places (cells.c).
+ */
+#include "diagnose/policy/operand.h"
+
+#include <string.h>
+
+/* ---- when a mistake can be made -------------------------------------------------------------- */
+
+/* Facts about the formats and about what was seen. Without a zero, or with too many bits, a format
+ * has no rows of the models that are wider: NARROW has. */
+enum {
+    HAS_ZERO = 1,
+    NARROW = 1 << 1,
+    TO_BF16 = 1 << 2, /* f32 can be cut to bf16 on its way; to f16 */
+    TO_F16 = 1 << 3,
+    NEG_ZERO = 1 << 4,
+    NAN_FOR_NEG_ZERO = 1 << 5,
+    FROM_INF = 1 << 6,
+    IEEE_NAN = 1 << 7,
+    SIGNS = 1 << 8,
+    WRAPS = 1 << 9,
+    SAW_OVER = 1 << 10,
+    SAW_INF = 1 << 11,
+    SAW_NAN = 1 << 12
+};
+
+unsigned identify_facts_of(const identify_seen *seen, sf8_format from, sf8_format to)
+{
+    enum { TABLE_BITS = 20 };
+    int can_be_cut = identify_can_be_cut(from);
+    const struct {
+        unsigned fact;
+        int holds;
+    } facts[] = {
+        {HAS_ZERO, to.has_zero},
+        {NARROW, sf8_format_bits(to) <= TABLE_BITS},
+        {TO_BF16, can_be_cut && !identify_same_format(to, SF8_BF16)},
+        {TO_F16, can_be_cut && !identify_same_format(to, SF8_F16)},
+        {NEG_ZERO, sf8_format_has_neg_zero(to)},
+        {NAN_FOR_NEG_ZERO, to.nan == SF8_NANS_NEG_ZERO},
+        {FROM_INF, from.has_inf},
+        {IEEE_NAN, to.nan == SF8_NANS_IEEE},
+        {SIGNS, to.is_signed && from.is_signed},
+        {WRAPS, seen->wraps},
+        {SAW_OVER, seen->has[IDENTIFY_SEEN_OVER]},
+        {SAW_INF, seen->has[IDENTIFY_SEEN_INF]},
+        {SAW_NAN, seen->has[IDENTIFY_SEEN_NAN]},
+    };
+    unsigned all = 0;
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        all |= facts[i].holds ? facts[i].fact : 0;
+    return all;
+}
+
+/* ---- what a mistake does --------------------------------------------------------------------- */
+
+static int gives(identify_operand *x, uint64_t code)
+{
+    x->code = code;
+    return 1;
+}
+
+static uint64_t sign_of(const identify_operand *x)
+{
+    return x->sign ? sf8_format_sign_bit(x->to) : 0;
+}
+
+static int cut(identify_operand *x, sf8_format to)
+{
+    if (identify_can_be_cut(x->from)) { /* and not read as another format */
+        x->word = identify_cut_word(to, x->word);
+        x->from = to;
+    }
+    return 0;
+}
+
+static int cut_bf16(identify_operand *x)
+{
+    return cut(x, SF8_BF16);
+}
+
+static int cut_f16(identify_operand *x)
+{
+    return cut(x, SF8_F16);
+}
+
+static int no_sticky(identify_operand *x)
+{
+    sf8_format finer = sf8_format_row(11, x->to.man_bits + 1, 1, SF8_NANS_NONE, 0, 1,
+                                      1 - sf8_format_emin(x->to));
+    sf8_policy truncate = SF8_OCP;
+    truncate.round = SF8_RZ;
+    x->word = sf8_core_convert(finer, x->from, x->word, truncate, 0).code;
+    x->from = finer;
+    return 0;
+}
+
+/* Beyond the number after the largest a tie is an overflow like any other value. */
+static int ties_up(identify_operand *x)
+{
+    if (operand_is_tie(x->value, x->to) &&
+        operand_wide_magnitude(x, SF8_RZ) <= sf8_format_max(x->to))
+        x->policy.round = x->sign ? SF8_RZ : SF8_RNA;
+    return 0;
+}
+
+static int subnormal_cut(identify_operand *x)
+{
+    if (operand_is_tiny(x->value, x->to))
+        x->policy.round = SF8_RZ;
+    return 0;
+}
+
+static int flush_early(identify_operand *x)
+{
+    return operand_is_tiny(x->value, x->to) &&
+           gives(x, operand_convert(x, operand_with_sign(x, 0)));
+}
+
+static int below_least_zero(identify_operand *x)
+{
+    return operand_is_below_least(x->value, x->to) &&
+           gives(x, operand_convert(x, operand_with_sign(x, 0)));
+}
+
+static int zero_unsigned(identify_operand *x)
+{
+    return gives(x, 0);
+}
+
+static int exact_zero_unsigned(identify_operand *x)
+{
+    return x->value.sig == 0 && gives(x, 0);
+}
+
+static int small_unsigned(identify_operand *x)
+{
+    return x->value.sig > 0 && gives(x, 0);
+}
+
+static int zero_signed(identify_operand *x)
+{
+    return x->sign && gives(x, sign_of(x));
+}
+
+static int exact_zero_signed(identify_operand *x)
+{
+    return x->value.sig == 0 && zero_signed(x);
+}
+
+static int nan_cut(identify_operand *x)
+{
+    sf8_nan nan = sf8_core_nan_of(x->from, x->word, x->policy);
+    return gives(x, sign_of(x) | sf8_format_inf(x->to) | nan.payload >> (64 - x->to.man_bits));
+}
+
+static int nan_as_inf(identify_operand *x)
+{
+    return gives(x, operand_convert(x, operand_with_sign(x, sf8_format_inf(x->from))));
+}
+
+static int as_overflow(identify_operand *x)
+{
+    return gives(x, operand_convert(x, operand_with_sign(x, sf8_format_max(x->from))));
+}
+
+static int nan_as_overflow(identify_operand *x)
+{
+    return as_overflow(x);
+}
+
+static int max_overflows(identify_operand *x)
+{
+    return operand_is_over(x->from, x->to, x->word, 1) && as_overflow(x);
+}
+
+static int overflows(const identify_operand *x)
+{
+    return (sf8_core_convert(x->to, x->from, x->word, x->policy, 0).flags & SF8_OVERFLOW) != 0;
+}
+
+static int over_directed(identify_operand *x)
+{
+    identify_operand limit = *x;
+    limit.policy.round = SF8_RNE;
+    return overflows(x) && as_overflow(&limit) && gives(x, limit.code);
+}
+
+static int wrap_to(identify_operand *x, uint64_t mask)
+{
+    uint64_t m = operand_wide_magnitude(x, x->policy.round);
+    return m > sf8_format_max(x->to) && gives(x, (sign_of(x) | (m & mask)));
+}
+
+static int wrap(identify_operand *x)
+{
+    return wrap_to(x, sf8_format_mag_mask(x->to));
+}
+
+static int wrap_or(identify_operand *x)
+{
+    return wrap_to(x, sf8_format_code_mask(x->to));
+}
+
+static int clamp(identify_operand *x)
+{
+    uint64_t most = x->seen->code[IDENTIFY_SEEN_OVER][0] & sf8_format_mag_mask(x->to);
+    uint64_t m = operand_wide_magnitude(x, x->policy.round);
+    if (m > most)
+        return gives(x, x->seen->code[IDENTIFY_SEEN_OVER][x->sign]);
+    return m > sf8_format_max(x->to) && gives(x, sign_of(x) | m);
+}
+
+static int over_code(identify_operand *x)
+{
+    return overflows(x) && gives(x, x->seen->code[IDENTIFY_SEEN_OVER][x->sign]);
+}
+
+static int inf_code(identify_operand *x)
+{
+    return gives(x, x->seen->code[IDENTIFY_SEEN_INF][x->sign]);
+}
+
+static int nan_code(identify_operand *x)
+{
+    return gives(x, x->seen->code[IDENTIFY_SEEN_NAN][x->sign]);
+}
+
+static int sign_dropped(identify_operand *x)
+{
+    return gives(x, x->code & sf8_format_mag_mask(x->to));
+}
+
+/* ---- the rows -------------------------------------------------------------------------------- */
+
+/* What is often wrong is thought of first. Between a field and a mistake lies another policy,
+ * IDENTIFY_COST_POLICY. What depends on a code that was seen comes last. */
+enum { COST_OFTEN = 4, COST_FIELD = 8, COST_MISTAKE = 12, COST_SEEN = 24 };
+
+/* The roundings that a mistake makes sense with. */
+#define NEAREST_BIT(mode, name, nearest) | (uint32_t)(nearest) << (mode)
+enum {
+    ANY = 0xff,
+    NEAREST = 0 SF8_ROUNDINGS(NEAREST_BIT),
+    DIRECTED = ANY & ~NEAREST,
+    RNE = 1 << SF8_RNE
+};
+
+/* A value of a field; one that is often wrong; and one that is sought in a case of the suite alone,
+ * where also the rounding is a change. */
+#define FIELD(field, set_to, says)                                                                 \
+    {                                                                                              \
+        .name = field, .value = set_to, .cost = COST_FIELD, .words = says                          \
+    }
+#define OFTEN(field, set_to, says)                                                                 \
+    {                                                                                              \
+        .name = field, .value = set_to, .cost = COST_OFTEN, .words = says                          \
+    }
+#define CASE(field, set_to, says)                                                                  \
+    {                                                                                              \
+        .name = field, .value = set_to, .cost = COST_FIELD, .words = says, .of_case = 1            \
+    }
+/* A mistake; and one that gives a code that was seen, which the words end with. */
+#define MAKES(called, of_group, price, with, needs, says)                                          \
+    .name = #called, .value = "", .cost = price, .words = says,                                    \
+    .group = IDENTIFY_GROUP_##of_group, .rounds = with, .when = needs, .apply = called
+#define MISTAKE(called, of_group, with, needs, says)                                               \
+    {                                                                                              \
+        MAKES(called, of_group, COST_MISTAKE, with, needs, says)                                   \
+    }
+#define SEEN(called, of_group, needs, says)                                                        \
+    {                                                                                              \
+        MAKES(called, of_group, COST_SEEN, ANY, SAW_##needs, says), .seen = IDENTIFY_SEEN_##needs  \
+    }
+
+/* clang-format off */
+static const identify_cause rows[] = {
+    FIELD("overflow", "max", "a finite overflow gives the largest finite number"),
+    FIELD("overflow", "special", "a finite overflow gives infinity, or NaN where there is none"),
+    FIELD("overflow", "inf",
+          "a finite overflow gives infinity, or the largest finite number where there is none"),
+    FIELD("overflow", "zero",
+          "a finite overflow gives infinity, NaN, or zero where there is neither"),
+    FIELD("inf", "max", "infinity gives the largest finite number"),
+    FIELD("inf", "special", "infinity stays, or gives NaN where there is none"),
+    FIELD("inf", "inf", "infinity stays, or gives the largest finite number where there is none"),
+    FIELD("inf", "zero", "infinity stays, or gives NaN, or zero where there is neither"),
+    FIELD("nan", "kept", "NaN gives NaN"),
+    FIELD("nan", "as-missing", "NaN gives a number"),
+    FIELD("nan_code", "quiet", "NaN has the quiet bit alone"),
+    FIELD("nan_code", "ones", "NaN has every mantissa bit set"),
+    FIELD("nan_code", "payload", "NaN keeps its leading mantissa bits"),
+    FIELD("nan_code", "signaling", "NaN has the last mantissa bit alone"),
+    FIELD("nan_code", "bits",
+          "NaN keeps its leading mantissa bits; if all are 0 it becomes infinity"),
+    OFTEN("nan_sign", "positive", "NaN loses its sign"),
+    FIELD("nan_sign", "signed", "NaN keeps its sign"),
+    FIELD("nan_sign", "sign-bit", "NaN keeps its sign bit"),
+    FIELD("made_nan_sign", "positive", "a NaN made from an overflow or an infinity has no sign"),
+    FIELD("made_nan_sign", "signed", "a NaN made from an overflow or an infinity has its sign"),
+    FIELD("missing_nan", "max", "NaN gives the largest finite number"),
+    FIELD("missing_nan", "signed-max", "NaN gives the largest finite number, with its sign"),
+    FIELD("missing_nan", "zero", "NaN gives +0"),
+    FIELD("missing_nan", "signed-zero", "NaN gives zero, with its sign"),
+    FIELD("missing_nan", "opposite-zero", "NaN gives zero, with the other sign"),
+    FIELD("missing_nan", "inf",
+          "NaN gives infinity, or the largest finite number where there is none"),
+    FIELD("missing_nan", "neg-zero", "NaN gives -0"),
+    FIELD("negative", "clamp", "a negative value gives 0"),
+    FIELD("negative", "abs", "a negative value loses its sign"),
+    FIELD("negative", "nan", "a negative value gives NaN, but 0 where it is rounded toward zero"),
+    FIELD("negative", "nan-all", "a negative value gives NaN"),
+    FIELD("missing_zero", "min", "zero gives the smallest number"),
+    FIELD("missing_zero", "nan", "zero, and what rounds to it, gives NaN"),
+    FIELD("missing_zero", "nan-exact", "an exact zero gives NaN"),
+    FIELD("missing_zero", "nan-below", "zero, and all below the smallest number, gives NaN"),
+    FIELD("tie_p1", "code", "ties go to the even code"),
+    FIELD("tie_p1", "away", "ties go away from zero"),
+    FIELD("odd", "neighbour", "rounding to odd goes beyond the largest finite number"),
+    FIELD("odd", "bounded", "rounding to odd stays at the largest finite number"),
+    FIELD("overflow_test", "rounded", "overflow is tested after rounding"),
+    OFTEN("overflow_test", "exact", "overflow is tested before rounding"),
+    FIELD("overflow_test", "exponent",
+          "every number with the largest exponent counts as an overflow"),
+    FIELD("flush", "none", "subnormal numbers are not flushed"),
+    OFTEN("flush", "inputs", "subnormal operands are flushed to zero"),
+    OFTEN("flush", "outputs", "subnormal results are flushed to zero"),
+    FIELD("flush", "both", "subnormal operands and results are flushed to zero"),
+    FIELD("via", "none", "rounds once"),
+    FIELD("via", "f32", "rounds twice, first to f32"),
+    FIELD("via", "f16", "rounds twice, first to f16"),
+    FIELD("via", "bf16", "rounds twice, first to bf16"),
+    FIELD("via", "f32-f16", "rounds three times, first to f32, then to f16"),
+    FIELD("round_past_max", "overflow", "what is rounded up from the largest number overflows"),
+    FIELD("round_past_max", "next",
+          "what is rounded up from the largest number gives the next code"),
+    FIELD("round_past_max", "nan", "what is rounded up from the largest number gives NaN"),
+    FIELD("beyond_max", "overflow", "everything above the largest number overflows"),
+    FIELD("beyond_max", "next", "above the largest number the codes count on to the last"),
+    FIELD("beyond_max", "max",
+          "above the largest number, as far as the exponent field goes, it saturates"),
+    FIELD("above_least", "nearest", "between the two smallest numbers the nearer is taken"),
+    FIELD("above_least", "up", "between the two smallest numbers the upper one is taken"),
+    FIELD("below_normal", "round", "subnormal numbers round up to the smallest normal number"),
+    FIELD("below_normal", "stay", "no subnormal number rounds up to the smallest normal number"),
+    CASE("round", "rne", "rounds to nearest, ties to even"),
+    CASE("round", "rna", "ties go away from zero"),
+    CASE("round", "rz", "rounds toward zero"),
+    CASE("round", "ru", "rounds toward +infinity"),
+    CASE("round", "rd", "rounds toward -infinity"),
+    CASE("round", "ro", "rounds to odd"),
+    CASE("round", "rnz", "ties go toward zero"),
+    CASE("round", "sr", "rounds stochastically"),
+    CASE("sr_rule", "a", "stochastic rounding by rule A"),
+    CASE("sr_rule", "b", "stochastic rounding by rule B"),
+    CASE("sr_rule", "c", "stochastic rounding by rule C"),
+    CASE("sr_bits", NULL, "stochastic rounding looks at another number of random bits"),
+    CASE("integer", "zero", "NaN gives 0, and what is out of range saturates"),
+    CASE("integer", "max", "NaN gives the largest integer"),
+    CASE("integer", "indefinite",
+         "NaN and what is out of range give the indefinite integer of x86"),
+    CASE("integer", "ptx", "NaN gives 0, from f64 or to 64 bits the top bit"),
+    CASE("dialect", "ieee", "division by zero and the order of NaN are those of IEEE 754"),
+    CASE("dialect", "p3109", "division by zero and the order of NaN are those of IEEE P3109"),
+
+    MISTAKE(cut_bf16, VIA, ANY, TO_BF16,
+            "cut to bf16 first: the low 16 bits of the f32 are dropped"),
+    MISTAKE(cut_f16, VIA, ANY, TO_F16, "truncated to f16 first"),
+    MISTAKE(no_sticky, TIE, RNE, HAS_ZERO | NARROW,
+            "only one bit beyond the last is looked at: more look like ties"),
+    MISTAKE(ties_up, TIE, RNE, HAS_ZERO | NARROW, "ties go toward +infinity"),
+    MISTAKE(subnormal_cut, TIE, NEAREST, HAS_ZERO | NARROW,
+            "subnormal results are truncated, not rounded to nearest"),
+    MISTAKE(flush_early, SUB, ANY, HAS_ZERO | NARROW,
+            "values below the smallest normal number are flushed to zero before rounding"),
+    MISTAKE(below_least_zero, SUB, ANY, HAS_ZERO | NARROW,
+            "values below the smallest number give zero, however they are rounded"),
+    MISTAKE(zero_unsigned, ZERO, ANY, NEG_ZERO, "the sign of zero is dropped"),
+    MISTAKE(exact_zero_unsigned, ZERO, ANY, NEG_ZERO,
+            "the sign of an operand -0 is dropped"),
+    MISTAKE(small_unsigned, ZERO, ANY, NEG_ZERO,
+            "negative values that round to zero give +0"),
+    MISTAKE(zero_signed, ZERO, ANY, NAN_FOR_NEG_ZERO,
+            "a negative zero gives the code of -0, which is NaN here"),
+    MISTAKE(exact_zero_signed, ZERO, ANY, NAN_FOR_NEG_ZERO,
+            "the operand -0 gives the code of -0, which is NaN here"),
+    MISTAKE(nan_cut, NAN, ANY, FROM_INF | IEEE_NAN,
+            "the mantissa of NaN is cut off: a NaN can become infinity"),
+    MISTAKE(nan_as_inf, NAN, ANY, FROM_INF, "NaN is treated as infinity"),
+    MISTAKE(nan_as_overflow, NAN, ANY, FROM_INF, "NaN is treated as a value that overflows"),
+    MISTAKE(max_overflows, OVER, ANY, SAW_OVER,
+            "the largest finite value already counts as overflow"),
+    {MAKES(over_directed, OVER, COST_OFTEN, DIRECTED, SAW_OVER,
+           "overflow gives infinity or NaN in this rounding too, as in rounding to nearest")},
+    MISTAKE(wrap, OVER, ANY, WRAPS | NARROW, "overflow is not tested: the exponent wraps around"),
+    MISTAKE(wrap_or, OVER, ANY, WRAPS | NARROW,
+            "overflow is not tested: the exponent runs into the sign"),
+    MISTAKE(sign_dropped, LAST, ANY, SIGNS, "the sign is dropped"),
+    {MAKES(clamp, OVER, COST_SEEN, ANY, SAW_OVER | NARROW, "overflow is clamped to"),
+     .seen = IDENTIFY_SEEN_OVER},
+    SEEN(over_code, OVER, OVER, "overflow gives"),
+    SEEN(inf_code, INF, INF, "infinity gives"),
+    SEEN(nan_code, NAN, NAN, "every NaN gives"),
+};
+/* clang-format on */
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+_Static_assert(ROWS < 256 && (int)IDENTIFY_GROUPS <= 8,
+               "a model has a byte for the row of a group");
+
+const identify_cause *identify_cause_at(size_t i)
+{
+    return i < ROWS ? &rows[i] : NULL;
+}
+
+const identify_cause *identify_cause_of(const char *name, const char *value)
+{
+    size_t i = 0;
+    while (i < ROWS && (strcmp(rows[i].name, name) != 0 ||
+                        (rows[i].value && strcmp(rows[i].value, value) != 0)))
+        i++;
+    return identify_cause_at(i);
+}
+
+void identify_put_mistake(identify_model *m, const identify_cause *mistake)
+{
+    m->mistakes |= (uint64_t)(mistake - rows + 1) << 8 * (int)mistake->group;
+}
