@@ -11,18 +11,21 @@
 # status that is not 0. All that is compared with the file as a whole, so a new session is written
 # without output: tools/test --accept adds it. `out` and `err` keep what softfp8 said last.
 
-# softfp8 ARGUMENT...: the program. It keeps the rules of bad input: status 2, one line on standard
-# error, nothing on standard output, and no file changes.
+# softfp8 ARGUMENT...: the program. With status 2 it has to write one line to standard error, and to
+# change no file.
 softfp8() {
     code=0
     before=$(state)
-    "$softfp8" "$@" > out 2> err || code=$?
-    cat out
-    sed 's/^/! /' err >&3
+    saying=$(mktemp ../saying.XXXXXX) # of its own, for both ends of a pipe
+    "$softfp8" "$@" > "$saying" 2> "$saying.err" || code=$?
+    cat "$saying"
+    sed 's/^/! /' "$saying.err" >&3
     [ "$code" -eq 0 ] || echo "[$code]" >&3
-    if [ "$code" -eq 2 ] && { [ -s out ] || [ "$(wc -l < err)" -ne 1 ] || [ "$before" != "$(state)" ]; }; then
-        echo "softfp8 $*: not refused by one line alone, or a file changed" >> ../broken
+    if [ "$code" -eq 2 ] && { [ "$(wc -l < "$saying.err")" -ne 1 ] || [ "$before" != "$(state)" ]; }; then
+        echo "softfp8 $*: not refused by one line, or a file changed" >> ../broken
     fi
+    mv "$saying" out
+    mv "$saying.err" err
 }
 
 # The files of the folder, without what a session keeps of the last command.
@@ -47,6 +50,7 @@ session() {
     command=
     remark=1
     kept=$1
+    PATH=${softfp8%/*}:$PATH # for its helpers: softfp8-test-NAME
     mkdir session
     cd session || exit
     : > ../broken
