@@ -91,6 +91,58 @@ static uint32_t ties_up(double x, uint32_t sign)
     return sign | (r > 448 ? (uint32_t)MAX_CODE : encode(r));
 }
 
+static uint32_t no_sticky(double x, uint32_t sign)
+{
+    return good(isnan(x) || isinf(x) ? x : round_to(x, 5, -6, floor), sign);
+}
+
+static uint32_t zero_signed(double x, uint32_t sign)
+{
+    uint32_t code = fnuz(x, sign);
+    return code == 0 ? sign : code;
+}
+
+static uint32_t exact_zero_signed(double x, uint32_t sign)
+{
+    return x == 0 ? sign : fnuz(x, sign);
+}
+
+static uint32_t wrap_or(double x, uint32_t sign)
+{
+    if (isnan(x) || isinf(x))
+        return good(x, sign);
+    return (sign | encode(round_to(x, 4, -6, half_even))) & 0xff;
+}
+
+static uint32_t over_one(double x, uint32_t sign)
+{
+    return !isnan(x) && round_to(x, 4, -6, half_even) > 448 ? sign | 0x38 : good(x, sign);
+}
+
+static uint32_t operand; /* for those that look at the bits of NaN */
+
+/* bf16 to e5m2; what is rounded up past the largest number gives NaN. */
+static uint32_t nan_cut(double x, uint32_t sign)
+{
+    if (isnan(x) || x >= 65536)
+        return sign | 0x7c | (isnan(x) ? operand >> 5 & 3 : 0);
+    double r = round_to(x, 3, -14, half_even);
+    return sign | (r > e5m2.max ? 0x7f : encode_to(&e5m2, r));
+}
+
+static uint32_t nan_as_inf(double x, uint32_t sign)
+{
+    double r = isnan(x) ? INFINITY : round_to(x, 3, -14, half_even);
+    return sign | (isinf(r) ? 0x7c : r > e5m2.max ? 0x7b : encode_to(&e5m2, r));
+}
+
+/* e5m2, rounded up. */
+static uint32_t nan_as_overflow(double x, uint32_t sign)
+{
+    double r = isnan(x) ? 65536 : round_to(x, 3, -14, sign ? floor : ceil);
+    return sign | (r > e5m2.max ? sign && !isinf(r) ? 0x7b : 0x7c : encode_to(&e5m2, r));
+}
+
 /* ---- inputs and codes ------------------------------------------------------------------------ */
 
 enum { WORDS = 0x10000 };
@@ -100,7 +152,7 @@ static size_t count;
 
 static void add(converter convert, uint32_t word, int exp_bits, int bits, int at)
 {
-    words[count] = word;
+    words[count] = operand = word;
     codes[count++] = convert(decode(word, exp_bits, bits - 1 - exp_bits), word >> (bits - 1) << at);
 }
 
@@ -237,6 +289,23 @@ static const struct {
      "ocp with via=f16: rounds twice, first to f16"},
     {"via_bf16", via_bf16, "f32", "e4m3", SF8_VERDICT_CHANGED,
      "ocp with via=bf16: rounds twice, first to bf16"},
+    {"no_sticky", no_sticky, "f16", "e4m3", SF8_VERDICT_CHANGED,
+     "ocp with no_sticky: only one bit beyond the last is looked at: more look like ties"},
+    {"zero_signed", zero_signed, "f16", "e4m3fnuz", SF8_VERDICT_CHANGED,
+     "ocp-nosat with zero_signed: a negative zero gives the code of -0, which is NaN here"},
+    {"exact_zero_signed", exact_zero_signed, "f16", "e4m3fnuz", SF8_VERDICT_CHANGED,
+     "ocp-nosat with exact_zero_signed: the operand -0 gives the code of -0, which is NaN here"},
+    {"nan_cut", nan_cut, "bf16", "e5m2", SF8_VERDICT_CHANGED,
+     "onnxruntime-nosat with nan_cut: the mantissa of NaN is cut off: a NaN can become infinity"},
+    {"nan_as_inf", nan_as_inf, "f16", "e5m2", SF8_VERDICT_CHANGED,
+     "ml_dtypes-sat with nan_as_inf: NaN is treated as infinity"},
+    {"nan_as_overflow", nan_as_overflow, "f16", "e5m2", SF8_VERDICT_CHANGED,
+     "ocp-nosat with round=ru nan_as_overflow: rounds toward +infinity, and NaN is treated as a "
+     "value that overflows"},
+    {"wrap_or", wrap_or, "f16", "e4m3", SF8_VERDICT_CHANGED,
+     "ocp with wrap_or: overflow is not tested: the exponent runs into the sign"},
+    {"over_code", over_one, "f16", "e4m3", SF8_VERDICT_CHANGED,
+     "ocp with over_code: overflow gives 38 (1), with a sign b8"},
 };
 
 static void check_planted(void)
