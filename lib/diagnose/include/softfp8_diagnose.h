@@ -6,12 +6,9 @@
  * softfp8 it allocates memory. It prints nothing, opens no file, keeps no state between calls, and
  * may be called by several threads at once.
  *
- * A search begins with the named policies. If none of them gives every code, it changes them: the
- * expected policy in one field, then each in one field or one known mistake, then in two, then in
- * three. Of more than 65,536 inputs it takes a sample, and compares what it found with all. An
- * explanation counts as one only if it
- * gives **every** code. What is merely nearest is reported as such, and if nothing gives half of
- * the codes that differ, nothing is reported.
+ * A search begins with what has a name or is expected. If that does not give every result, it makes
+ * one change, then two, then three. An explanation counts as one only if it gives **every** result.
+ * What is merely nearest is reported as such.
  *
  *     sf8_cast_results cast = {.from = SF8_F16, .to = SF8_E4M3, .inputs = in, .codes = out,
  *                              .count = n, .expected = "cuda"};
@@ -25,7 +22,7 @@
 #ifndef SOFTFP8_DIAGNOSE_H
 #define SOFTFP8_DIAGNOSE_H
 
-#include "softfp8.h"
+#include "softfp8_blocks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +46,14 @@ typedef struct sf8_cause {
  * @return 0 past the last */
 SF8_API int sf8_cause_at(size_t i, sf8_cause *cause);
 
+/** What was found. */
+typedef enum sf8_verdict {
+    SF8_VERDICT_POLICY,  /**< a named policy, or what is expected, gives every result */
+    SF8_VERDICT_CHANGED, /**< with changes it gives every result */
+    SF8_VERDICT_NEAREST, /**< nothing gives every result; the list has what is nearest */
+    SF8_VERDICT_NONE     /**< nothing is near; the list is empty */
+} sf8_verdict;
+
 /* ---- casts ----------------------------------------------------------------------------------- */
 
 /** What a cast returned. */
@@ -65,14 +70,6 @@ typedef struct sf8_cast_results {
     void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
     void *user; /**< for `progress` */
 } sf8_cast_results;
-
-/** What was found. */
-typedef enum sf8_verdict {
-    SF8_VERDICT_POLICY,  /**< a named policy gives every code */
-    SF8_VERDICT_CHANGED, /**< a policy with changes gives every code */
-    SF8_VERDICT_NEAREST, /**< nothing gives every code; the list has what is nearest */
-    SF8_VERDICT_NONE     /**< nothing is near; the list is empty */
-} sf8_verdict;
 
 /** A rule: a policy with changes. */
 typedef struct sf8_explanation {
@@ -112,6 +109,11 @@ typedef struct sf8_diagnosis {
 } sf8_diagnosis;
 
 /** Finds out which rule gave the results of a cast.
+ *
+ * Of the expected policy one field is changed first, then of each policy one field or one known
+ * mistake, then two, then three. Of more than 65,536 inputs it takes a sample, and compares what it
+ * found with all. If nothing gives half of the codes that differ, nothing is reported.
+ *
  * @param results   what came
  * @param diagnosis receives what explains it, which sf8_diagnosis_free() frees
  * @return SF8_OK; SF8_UNKNOWN_NAME if `expected` names no policy for this conversion;
@@ -122,6 +124,100 @@ SF8_API sf8_status sf8_diagnose_cast(const sf8_cast_results *results, sf8_diagno
 
 /** Frees a diagnosis; NULL is good. */
 SF8_API void sf8_diagnosis_free(sf8_diagnosis *diagnosis);
+
+/* ---- blocks with scales ---------------------------------------------------------------------- */
+
+/** Codes and scales of blocks as they lie in memory, and the values that they stand for. */
+typedef struct sf8_layout_results {
+    size_t rows, columns;
+    const float *values; /**< row by row: what was quantized, or what a reader made of the codes */
+    sf8_format from;     /**< in which the values were given: SF8_F32, SF8_BF16 or SF8_F16 */
+    const uint8_t *codes, *scales;
+    size_t codes_size, scales_size; /**< in bytes */
+    size_t scale_width; /**< bytes of a scale: 1, 2 (bf16) or 4 (f32); 0: the one that fits best */
+    /** The recipe that is expected, of e2m1, e4m3 or e5m2 in blocks of 16, 32, 64 or 128 or in
+     * rows; or NULL: any of the usual ones, and the size of the codes says of how many bits they
+     * are. */
+    const char *recipe;
+    sf8_layout layout;       /**< of the scales, that is expected */
+    float global_scale;      /**< of the recipe; without one a factor; 0: none is given */
+    int is_quick;            /**< tries single changes only, and samples a large matrix */
+    const char *scales_file; /**< the name of the scales in `advice`; or NULL */
+    double seconds;          /**< the time to search for, about; 0: as long as it takes */
+    /** Called from time to time; or NULL. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user; /**< for `progress` */
+} sf8_layout_results;
+
+/** One thing that was misread. */
+typedef struct sf8_layout_change {
+    const char *axis;    /**< "nibbles" */
+    const char *is;      /**< "high first" */
+    const char *read_as; /**< "low first" */
+    const char *words;   /**< "the nibbles are stored high first, and were read low first" */
+    /** "exchange the nibbles of each byte of the codes", or what to give `softfp8 layout identify`;
+     * "" unless the reading is the first and explains every element. */
+    const char *advice;
+    double factor;     /**< the values are it times what is read; or 0 */
+    uint64_t elements; /**< that overflowed or were clipped; or 0 */
+} sf8_layout_change;
+
+/** A way to read codes and scales. */
+typedef struct sf8_layout_reading {
+    const char *words; /**< "nibbles high first, scales 128x4"; "as expected" */
+    size_t count;      /**< its changes of the expected reading: */
+    sf8_layout_change change[4];
+    uint64_t counted;           /**< elements that are not 0, of the values or as read */
+    uint64_t explained;         /**< of these: they would have been rounded to their code */
+    double relative_l2, cosine; /**< of the values and those that are read; may be NaN */
+    uint64_t differ;            /**< elements that the first reading reads otherwise */
+    uint64_t differ_explained, differ_by_first; /**< of these, explained by this or that reading */
+    int is_twin; /**< whether these data cannot distinguish it from the first */
+} sf8_layout_reading;
+
+/** A recipe that may have made the codes. */
+typedef struct sf8_layout_recipe {
+    const char *name;
+    uint64_t codes_differ, scales_differ;
+    /** Of the recipe that is expected: codes that differ from those for the scales as stored. */
+    uint64_t codes_differ_for_scales;
+    int is_folded; /**< whether the scales contain the global scale */
+} sf8_layout_recipe;
+
+/** How codes and scales have to be read. */
+typedef struct sf8_layout_diagnosis {
+    sf8_verdict verdict; /**< about the first reading */
+    int is_expected;     /**< whether that is the expected one, and explains every element */
+    int is_cut_short;    /**< whether the time was up before everything was tried */
+    int bits;            /**< of a code */
+    size_t tried;        /**< readings */
+    size_t not_counted;  /**< values that are NaN or infinite */
+    size_t count;
+    const sf8_layout_reading *list;     /**< the best first */
+    const sf8_layout_reading *expected; /**< or NULL: there is no such reading of such sizes */
+    uint64_t expected_size;             /**< bytes of scales that it has to have */
+    /** With SF8_VERDICT_NONE: how many bytes of scales there can be, "1584 (linear of 16), ..." */
+    const char *sizes;
+    double global_scale; /**< to give in place of the given one; or 0 */
+    int is_exact;        /**< whether the expected recipe gives every code and scale with it */
+    size_t recipe_count;
+    const sf8_layout_recipe *recipes;                                /**< the nearest first */
+    const sf8_layout_recipe *expected_recipe;                        /**< of these; or NULL */
+    size_t rows_compared, all_rows, codes_compared, scales_compared; /**< with the recipes */
+} sf8_layout_diagnosis;
+
+/** Finds out how packed codes and scales must be read to give the values.
+ * @param results   what came
+ * @param diagnosis receives what explains it, which sf8_layout_diagnosis_free() frees
+ * @return SF8_OK; SF8_UNKNOWN_NAME for no recipe, or one with other elements, scales or blocks;
+ *     SF8_BAD_FORMAT for another `from`; SF8_BAD_CALL if the codes are of another size, no value is
+ *     a number other than 0, or the global scale is none, or not for this recipe; SF8_NO_ROOM
+ *     without enough memory */
+SF8_API sf8_status sf8_diagnose_layout(const sf8_layout_results *results,
+                                       sf8_layout_diagnosis **diagnosis);
+
+/** Frees a diagnosis; NULL is good. */
+SF8_API void sf8_layout_diagnosis_free(sf8_layout_diagnosis *diagnosis);
 
 #ifdef __cplusplus
 }

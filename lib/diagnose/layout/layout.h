@@ -29,11 +29,11 @@ float layout_g_of(layout_g_rule rule, float factor);
 
 typedef struct layout_data {
     size_t rows, columns;
-    int bits;                /* of a code: 4 or 8 */
-    uint8_t *codes, *scales; /* as they lie in the files */
+    int bits;                      /* of a code: 4 or 8 */
+    const uint8_t *codes, *scales; /* as they lie in the files */
     size_t codes_size, scales_size;
     size_t width;                 /* bytes of a scale: 1, 2 (bf16) or 4 (f32) */
-    float *x;                     /* row by row */
+    const float *x;               /* row by row */
     sf8_format from;              /* which they were given in: f32, bf16 or f16 */
     const sf8_recipe_row *recipe; /* that is expected, or NULL */
     int has_g;
@@ -217,7 +217,8 @@ typedef struct layout_result {
     size_t count, tried;
     size_t wrong; /* values that are NaN or infinite, which are not counted */
     int verdict;
-    int has_plain; /* a plain reading fits the files */
+    int is_complete; /* the time was not up before all was scored */
+    int has_plain;   /* a plain reading fits the files */
     layout_found plain;
     /* Of the first, if it explains almost all; else the expected recipe with the plain reading. */
     layout_recipes recipes;
@@ -233,9 +234,11 @@ enum { LAYOUT_FAMILIES = 4, LAYOUT_KEPT = 32 };
  * kvfp4, or two of mxfp8 and one of blocks of 128, or with scales of more than a byte e4m3 in
  * squares and groups of 128, in rows and as a whole. `place` is that of the scales. */
 size_t layout_families(const layout_data *d, int place, layout_reading list[LAYOUT_FAMILIES]);
-/* plain: those of the families that may be meant. quick: single changes only, on a sample. */
-layout_result layout_search(const layout_data *d, const layout_reading *plain, size_t count,
-                            int quick);
+/* The best of all widths of a scale, or of `width` if that is not 0, which d has then; 0 readings
+ * if none fits. place: of the scales, that is expected. quick: single changes only, on a sample. */
+layout_result layout_search(layout_data *d, int place, size_t width, int quick);
+/* Whether the recipe has such codes, scales and blocks. */
+int layout_has_recipe(const sf8_recipe_row *row);
 
 double layout_share(const layout_score *s);
 double layout_cosine(const layout_score *s);

@@ -229,7 +229,7 @@ static size_t next_chunk(scorer *s, size_t *at, size_t wanted)
     return s->count;
 }
 
-void layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample)
+int layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample)
 {
     size_t all = d->rows * d->columns, wanted = sample && all > SAMPLE ? SAMPLE : all, at = 0;
     scorer *s = begin(d, list, count);
@@ -238,7 +238,7 @@ void layout_score_all(const layout_data *d, layout_found *list, size_t count, in
         memset(&list[i].score, 0, sizeof list[i].score);
         layout_meaning_of(d, &list[i].reading, &m[i]);
     }
-    while (next_chunk(s, &at, wanted) > 0) {
+    while (!search_is_over(d->context) && next_chunk(s, &at, wanted) > 0) {
         gather(s);
         for (size_t i = 0; i < count; i++)
             score_chunk(s, &m[i], i, &list[i].score);
@@ -247,6 +247,7 @@ void layout_score_all(const layout_data *d, layout_found *list, size_t count, in
     search_tell(d->context, "elements", wanted, wanted);
     search_free(d->context, m);
     end(d, s);
+    return at == wanted;
 }
 
 void layout_compare_all(const layout_data *d, layout_found *list, size_t count)

@@ -5,8 +5,9 @@
 
 #include "diagnose/layout/layout.h"
 
-/* Scores each of the list, from all elements or from a sample of a large matrix. */
-void layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample);
+/* Scores each of the list, from all elements or from a sample of a large matrix. 0 if the time was
+ * up before its end. */
+int layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample);
 /* The factor of each reading of the list that has a free one: with it most of a sample is
  * explained, and of several such factors it is the simplest number. 1 if nothing limits it. */
 void layout_fit_all(const layout_data *d, layout_found *list, size_t count);

@@ -360,6 +360,9 @@ static layout_recipes recipes_of(const layout_data *d, const layout_found *f)
  * some recipes do not take the nearest code. Another one has to explain every element. */
 static void judge(const layout_data *d, layout_result *r)
 {
+    r->verdict = LAYOUT_UNEXPLAINED;
+    if (!r->is_complete)
+        return;
     if (r->has_plain)
         r->recipes = recipes_of(d, &r->plain);
     if (r->has_plain && (r->recipes.is_exact || explains_all(&r->plain.score))) {
@@ -369,7 +372,8 @@ static void judge(const layout_data *d, layout_result *r)
     }
     const layout_found *first = &r->list[0];
     int is_near = layout_share(&first->score) >= enough;
-    r->verdict = is_near && first->cost == 0 ? LAYOUT_PARTLY : LAYOUT_UNEXPLAINED;
+    if (is_near && first->cost == 0)
+        r->verdict = LAYOUT_PARTLY;
     if (first->cost == 0 || !is_near) /* then the expected recipe with the expected reading */
         return;
     layout_recipes of_plain = r->recipes;
@@ -383,9 +387,11 @@ static void judge(const layout_data *d, layout_result *r)
         r->recipes = of_plain;
 }
 
-layout_result layout_search(const layout_data *d, const layout_reading *plain, size_t count,
-                            int quick)
+/* Of the width that d has. */
+static layout_result search_width(const layout_data *d, int place, int quick)
 {
+    layout_reading plain[LAYOUT_FAMILIES];
+    size_t count = layout_families(d, place, plain);
     layout_result r;
     memset(&r, 0, sizeof r);
     found_list l = list_all(d, plain, count, quick);
@@ -395,13 +401,13 @@ layout_result layout_search(const layout_data *d, const layout_reading *plain, s
     r.tried = l.count;
     r.count = l.count;
     layout_fit_all(d, r.list, r.count);
-    layout_score_all(d, r.list, r.count, 1);
+    r.is_complete = layout_score_all(d, r.list, r.count, 1);
     qsort(r.list, r.count, sizeof *r.list, by_merit);
     find_plain(&r);
     r.count = r.count < LAYOUT_KEPT ? r.count : LAYOUT_KEPT;
-    if (!quick) {
-        layout_score_all(d, r.list, r.count, 0);
-        layout_score_all(d, &r.plain, r.has_plain ? 1 : 0, 0);
+    if (!quick && r.is_complete) {
+        r.is_complete = layout_score_all(d, r.list, r.count, 0) &&
+                        layout_score_all(d, &r.plain, r.has_plain ? 1 : 0, 0);
         qsort(r.list, r.count, sizeof *r.list, by_merit);
     }
     remove_idle(&r);
@@ -410,4 +416,37 @@ layout_result layout_search(const layout_data *d, const layout_reading *plain, s
     judge(d, &r);
     layout_compare_all(d, r.list, r.count);
     return r;
+}
+
+/* A later width has to explain more than chance would. */
+static int is_better(const layout_result *r, const layout_result *best)
+{
+    if (r->verdict != best->verdict)
+        return r->verdict < best->verdict;
+    return layout_share(&r->list[0].score) > layout_share(&best->list[0].score) + 0.001;
+}
+
+layout_result layout_search(layout_data *d, int place, size_t width, int quick)
+{
+    static const size_t widths[] = {1, 4, 2};
+    int is_byte = d->recipe && strcmp(d->recipe->scale, "f32") != 0;
+    size_t best_width = is_byte || !d->recipe ? 1 : 4;
+    layout_result best;
+    memset(&best, 0, sizeof best);
+    for (int i = 0; i < 3; i++) {
+        d->width = widths[i];
+        if ((width && d->width != width) || (d->recipe && !is_byte && d->width == 1) ||
+            (best.count && search_is_over(d->context)))
+            continue;
+        layout_result r = search_width(d, place, quick);
+        if (r.count && (!best.count || is_better(&r, &best))) {
+            search_free(d->context, best.list);
+            best = r;
+            best_width = d->width;
+        } else {
+            search_free(d->context, r.list);
+        }
+    }
+    d->width = best_width;
+    return best;
 }

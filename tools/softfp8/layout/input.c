@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c -- codes, scales and values of files, raw or NumPy's */
 #include "layout/layout.h"
-#include "files/tensor_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +44,10 @@ uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width)
     return (uint8_t *)data;
 }
 
-void layout_values(layout_data *d, const char *path, const char *from)
+float *layout_values(sf8_layout_results *r, const char *path, const char *from, tensor_shape shape)
 {
     size_t size;
     char *bytes = input_whole(path, &size, SIZE_MAX / 4);
-    tensor_shape shape = {d->rows, d->columns};
     int own = npy_is(bytes, size);
     if (!own && !shape.rows)
         fail("--shape is missing: %s does not contain a shape", input_name(path));
@@ -64,13 +62,19 @@ void layout_values(layout_data *d, const char *path, const char *from)
                 t.shape.columns, shape.rows, shape.columns);
     if (!shape.rows)
         shape = t.shape;
-    d->rows = shape.rows;
-    d->columns = shape.columns;
-    d->from = t.format;
-    d->x = allocate(count, sizeof *d->x);
+    r->rows = shape.rows;
+    r->columns = shape.columns;
+    r->from = t.format;
+    float *x = allocate(count, sizeof *x);
+    int has_values = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t word = tensor_f32(&t, i);
-        memcpy(&d->x[i], &word, 4);
+        memcpy(&x[i], &word, 4);
+        has_values |= x[i] != 0 && x[i] - x[i] == 0;
     }
+    if (!has_values)
+        fail_at(input_name(path), 0,
+                "all values are 0, infinite or NaN; expected some other values");
     tensor_free(&t);
+    return x;
 }
