@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_compare.c -- order, signs and classes, after IEEE 754-2019; integers */
-#include "check.h"
+#include "table.h"
 
 typedef struct sign_row {
     const char *format;
@@ -24,50 +24,35 @@ Test(compare, signs)
     }
 }
 
-typedef struct order_row {
-    const char *policy_name, *format;
-    uint64_t a, b;
-    int32_t order;
-    uint32_t flags, flags_signaling;
-    int32_t total, total_reversed; /* a <= b, b <= a in the total order */
-} order_row;
+static int32_t order_named(const char *name)
+{
+    return strcmp(name, "less") == 0      ? SF8_LESS
+           : strcmp(name, "equal") == 0   ? SF8_EQUAL
+           : strcmp(name, "greater") == 0 ? SF8_GREATER
+                                          : SF8_UNORDERED;
+}
 
 Test(compare, orders)
 {
-    static const order_row rows[] = {
-        {"ocp", "e4m3", 0x38, 0x40, SF8_LESS, 0, 0, 1, 0},
-        {"ocp", "e4m3", 0x38, 0xc0, SF8_GREATER, 0, 0, 0, 1},
-        {"ocp", "e4m3", 0xb8, 0xc0, SF8_GREATER, 0, 0, 0, 1},
-        {"ocp", "e4m3", 0x80, 0x00, SF8_EQUAL, 0, 0, 1, 0},
-        {"ocp", "e4m3", 0x38, 0x38, SF8_EQUAL, 0, 0, 1, 1},
-        {"ocp", "e4m3", 0x7e, 0x7f, SF8_UNORDERED, 0, NV, 1, 0},
-        {"ocp", "e4m3", 0xff, 0xfe, SF8_UNORDERED, 0, NV, 1, 0},
-        {"ocp", "e5m2", 0xfc, 0xfb, SF8_LESS, 0, 0, 1, 0},
-        {"ocp", "e5m2", 0x7d, 0x3c, SF8_UNORDERED, NV, NV, 0, 1},
-        {"ocp", "e5m2", 0x7d, 0x7e, SF8_UNORDERED, NV, NV, 1, 0},
-        {"ocp", "e5m2", 0xfe, 0xfd, SF8_UNORDERED, NV, NV, 1, 0},
-        {"riscv", "e5m2", 0x7d, 0x3c, SF8_UNORDERED, 0, NV, 0, 1},
-        {"ocp", "e4m3fnuz", 0x80, 0xff, SF8_UNORDERED, 0, NV, 1, 0},
-        {"ocp", "e4m3fnuz", 0x81, 0x00, SF8_LESS, 0, 0, 1, 0},
-        {"p3109-satnone", "p3109_k8p4se", 0x80, 0xff, SF8_UNORDERED, 0, NV, 1, 0},
-        {"p3109-satnone", "p3109_k8p4uf", 0xff, 0x00, SF8_UNORDERED, 0, NV, 1, 0},
-        {"ocp", "p3109_k8p4uf", 0xff, 0x00, SF8_UNORDERED, 0, NV, 0, 1},
-        {"p3109-satnone", "e5m2", 0x7f, 0xfc, SF8_UNORDERED, 0, NV, 1, 0},
-        {"ocp", "e8m0", 0x00, 0x01, SF8_LESS, 0, 0, 1, 0},
-        {"ocp", "e2m1", 0x0f, 0x07, SF8_LESS, 0, 0, 1, 0},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        const order_row *x = &rows[i];
-        sf8_format f = format_of(x->format);
-        sf8_policy policy = policy_of(x->policy_name);
+    table known = table_read("scalar/orders.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        sf8_format f = format_of(x->word[0]);
+        sf8_policy policy = policy_of(table_rest(x, 8));
+        uint64_t a = table_hex(x, 1), b = table_hex(x, 2);
+        int32_t order = order_named(x->word[3]);
         uint32_t flags = ~0u, signaling = ~0u;
-        EXPECT(sf8_compare(f, x->a, x->b, policy, &flags) == x->order, "row %zu", i);
-        EXPECT(sf8_compare_signaling(f, x->a, x->b, policy, &signaling) == x->order, "row %zu", i);
-        EXPECT(sf8_compare(f, x->a, x->b, policy, NULL) == x->order, "row %zu", i);
-        EXPECT(flags == x->flags && signaling == x->flags_signaling, "row %zu: flags", i);
-        EXPECT(sf8_total_order(f, x->a, x->b, policy) == x->total, "row %zu: total", i);
-        EXPECT(sf8_total_order(f, x->b, x->a, policy) == x->total_reversed, "row %zu: total", i);
+        EXPECT(sf8_compare(f, a, b, policy, &flags) == order, "row %zu", i);
+        EXPECT(sf8_compare_signaling(f, a, b, policy, &signaling) == order, "row %zu", i);
+        EXPECT(sf8_compare(f, a, b, policy, NULL) == order, "row %zu", i);
+        EXPECT(flags == (uint32_t)table_flags(x->word[4]) &&
+                   signaling == (uint32_t)table_flags(x->word[5]),
+               "row %zu: flags", i);
+        EXPECT(sf8_total_order(f, a, b, policy) == (int32_t)table_hex(x, 6), "row %zu: total", i);
+        EXPECT(sf8_total_order(f, b, a, policy) == (int32_t)table_hex(x, 7), "row %zu: total", i);
     }
+    cr_expect(known.count == 20, "%zu", known.count);
+    table_free(&known);
     cr_expect(sf8_e4m3_eq(0x00, 0x80) && !sf8_e4m3_eq(0x7f, 0x7f) && sf8_e4m3_lt(0xb8, 0x00));
     cr_expect(sf8_e4m3_le(0x38, 0x38) && !sf8_e4m3_le(0x7f, 0x38) && !sf8_e4m3_lt(0x38, 0x38));
     cr_expect(sf8_e4m3_compare(0x38, 0xff) == SF8_UNORDERED && sf8_e4m3_total_order(0x80, 0x00));
@@ -96,62 +81,21 @@ Test(compare, classes)
     cr_expect(sf8_e5m2_class(0x7d) == SF8_CLASS_SIGNALING_NAN);
 }
 
-typedef struct to_integer_row {
-    const char *policy_name, *format;
-    uint64_t code;
-    int32_t width, is_signed, exact;
-    uint64_t out;
-    uint32_t flags;
-} to_integer_row;
-
-/* IEEE 754-2019, 5.8; invalid ones: PTX ISA cvt, RISC-V F 11.7, the x86 integer indefinite. */
 Test(compare, to_integer)
 {
-    static const to_integer_row rows[] = {
-        {"ocp", "e4m3", 0x3c, 32, 1, 0, 2, 0},
-        {"ocp", "e4m3", 0x3c, 32, 1, 1, 2, NX},
-        {"ocp", "e4m3", 0xc2, 32, 1, 0, 0xfffffffe, 0}, /* -2.5 */
-        {"ocp round=rna", "e4m3", 0xc2, 32, 1, 0, 0xfffffffd, 0},
-        {"ocp round=rnz", "e4m3", 0xbc, 32, 1, 1, 0xffffffff, NX}, /* -1.5 */
-        {"ocp round=rz", "e4m3", 0xbc, 8, 1, 1, 0xff, NX},
-        {"ocp round=ru", "e4m3", 0x01, 8, 0, 1, 1, NX},
-        {"ocp round=rd", "e4m3", 0x81, 8, 1, 0, 0xff, 0},
-        {"ocp", "e4m3", 0xa8, 8, 0, 1, 0, NX},    /* -0.25 */
-        {"ocp", "e4m3", 0xb8, 8, 0, 1, 0, NV},    /* -1 */
-        {"ocp", "e4m3", 0x7e, 8, 1, 1, 0x7f, NV}, /* 448 */
-        {"ocp", "e4m3", 0x70, 8, 1, 0, 0x7f, NV}, /* 128 */
-        {"ocp", "e4m3", 0xf0, 8, 1, 0, 0x80, 0},  /* -128 */
-        {"ocp", "e4m3", 0xfe, 8, 1, 0, 0x80, NV},
-        {"ocp", "e5m2", 0x7c, 64, 0, 0, 0xffffffffffffffff, NV},
-        {"ocp", "e5m2", 0xfc, 64, 1, 0, 0x8000000000000000, NV},
-        {"ocp", "e4m3", 0x7f, 32, 1, 0, 0, NV},
-        {"riscv", "e4m3", 0xff, 32, 1, 0, 0x7fffffff, NV},
-        {"riscv", "e4m3", 0x7f, 64, 0, 0, 0xffffffffffffffff, NV},
-        {"ocp integer=indefinite", "e4m3", 0x7f, 32, 0, 0, 0xffffffff, NV},
-        {"ocp integer=indefinite", "e5m2", 0x7b, 16, 1, 0, 0x8000, NV},
-        {"ptx", "e4m3", 0x7f, 32, 1, 0, 0, NV},
-        {"ptx", "e4m3", 0x7f, 64, 1, 0, 0x8000000000000000, NV},
-        {"ptx", "e4m3", 0x7f, 64, 0, 0, 0x8000000000000000, NV},
-        {"ptx", "f64", 0x7ff8000000000000, 64, 1, 0, 0x8000000000000000, NV},
-        {"ptx", "f64", 0xfff0000000000001, 32, 1, 0, 0x80000000, NV},
-        {"ptx", "f64", 0x7ff8000000000000, 32, 0, 0, 0x80000000, NV},
-        {"ptx", "f64", 0x7ff8000000000000, 8, 1, 0, 0x80, NV},
-        {"ptx", "f64", 0x7ff0000000000000, 32, 1, 0, 0x7fffffff, NV},
-        {"ptx", "f32", 0x7fc00000, 32, 1, 0, 0, NV},
-        {"ocp", "e8m0", 0xbe, 64, 0, 0, 0x8000000000000000, 0},
-        {"ocp", "e8m0", 0xbe, 64, 1, 0, 0x7fffffffffffffff, NV},
-        {"ocp", "e8m0", 0xbf, 64, 0, 0, 0xffffffffffffffff, NV},
-        {"ocp", "e8m0", 0x7e, 8, 0, 1, 0, NX}, /* 0.5, a tie */
-        {"ocp", "e8m0", 0x00, 8, 0, 1, 0, NX},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        const to_integer_row *x = &rows[i];
-        sf8_result r = sf8_to_integer(format_of(x->format), x->code, x->width, x->is_signed,
-                                      policy_of(x->policy_name), x->exact);
-        EXPECT(r.code == x->out && r.flags == x->flags,
-               "%s, %s %02" PRIx64 " to %d: %" PRIx64 " flags %x, not %" PRIx64 " flags %x",
-               x->policy_name, x->format, x->code, x->width, r.code, r.flags, x->out, x->flags);
+    table known = table_read("scalar/to_integer.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        int32_t width = (int32_t)strtol(x->word[2], NULL, 10);
+        sf8_result r = sf8_to_integer(format_of(x->word[0]), table_hex(x, 1), width,
+                                      (int32_t)table_hex(x, 3), policy_of(table_rest(x, 7)),
+                                      (int32_t)table_hex(x, 4));
+        EXPECT(r.code == table_hex(x, 5) && r.flags == (uint32_t)table_flags(x->word[6]),
+               "%s, %s %s to %d: %" PRIx64 " flags %x, not %s flags %s", table_rest(x, 7),
+               x->word[0], x->word[1], width, r.code, r.flags, x->word[5], x->word[6]);
     }
+    cr_expect(known.count == 35, "%zu", known.count);
+    table_free(&known);
     cr_expect(sf8_e4m3_to_i8(0xfe, SF8_OCP) == -128 && sf8_e4m3_to_u8(0x7e, SF8_OCP) == 255);
     cr_expect(sf8_e5m2_to_i32(0xfb, SF8_OCP) == -57344);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_names.c -- formats, policies and their fields by name: good names, bad ones, round trips */
-#include "check.h"
+#include "table.h"
 
 #include <ctype.h>
 
@@ -39,120 +39,18 @@ Test(names, formats_by_name)
     cr_expect(same_format(sf8_format_named("p3109_k10p9uf", NULL), sf8_p3109_format(10, 9, 0, 0)));
 }
 
-/* What other projects call a format: MLIR's BuiltinTypes.td, the semantics of LLVM's APFloat.h,
- * torch and ml_dtypes, Triton's core.py, cuda_fp8.h and its like, hip_fp8.h; those behind __half
- * from the sources named there. */
+/* What other projects call a format. */
 Test(names, formats_of_other_projects)
 {
-    static const struct {
-        const char *alias, *name;
-    } rows[] = {
-        {"f8E4M3", "e4m3ieee"}, /* with infinity; e4m3, without, is f8E4M3FN */
-        {"f8E4M3FN", "e4m3"},
-        {"f8E5M2", "e5m2"},
-        {"f8E3M4", "e3m4"},
-        {"f8E4M3FNUZ", "e4m3fnuz"},
-        {"f8E5M2FNUZ", "e5m2fnuz"},
-        {"f8E4M3B11FNUZ", "e4m3b11fnuz"},
-        {"f8E8M0FNU", "e8m0"},
-        {"f6E2M3FN", "e2m3"},
-        {"f6E3M2FN", "e3m2"},
-        {"f4E2M1FN", "e2m1"},
-        {"Float8E4M3", "e4m3ieee"},
-        {"Float8E4M3FN", "e4m3"},
-        {"Float8E5M2", "e5m2"},
-        {"Float8E3M4", "e3m4"},
-        {"Float8E4M3FNUZ", "e4m3fnuz"},
-        {"Float8E5M2FNUZ", "e5m2fnuz"},
-        {"Float8E4M3B11FNUZ", "e4m3b11fnuz"},
-        {"Float8E8M0FNU", "e8m0"},
-        {"Float6E2M3FN", "e2m3"},
-        {"Float6E3M2FN", "e3m2"},
-        {"Float4E2M1FN", "e2m1"},
-        {"FloatTF32", "tf32"},
-        {"BFloat", "bf16"},
-        {"IEEEhalf", "f16"},
-        {"IEEEsingle", "f32"},
-        {"IEEEdouble", "f64"},
-        {"float8_e4m3", "e4m3ieee"},
-        {"fp8_e4m3", "e4m3"}, /* vLLM */
-        {"fp8_e5m2", "e5m2"},
-        {"fp8e4m3", "e4m3"},
-        {"fp8e5m2", "e5m2"},
-        {"fp6_e2m3", "e2m3"},
-        {"fp6_e3m2", "e3m2"},
-        {"fp4_e2m1", "e2m1"},
-        {"float4_e2m1fn_x2", "e2m1"},
-        {"binary16", "f16"},
-        {"binary32", "f32"},
-        {"binary64", "f64"},
-        {"float8_e4m3fn", "e4m3"},
-        {"float8_e8m0fnu", "e8m0"},
-        {"fp8e4nv", "e4m3"},
-        {"float8e4nv", "e4m3"},
-        {"float8e5", "e5m2"},
-        {"fp8e5", "e5m2"},
-        {"fp8e4b8", "e4m3fnuz"},
-        {"fp8e5b16", "e5m2fnuz"},
-        {"float8e4b8", "e4m3fnuz"},
-        {"float8e5b16", "e5m2fnuz"},
-        {"__nv_fp8_e4m3", "e4m3"},
-        {"__nv_fp8_e5m2", "e5m2"},
-        {"__nv_fp8_e8m0", "e8m0"},
-        {"__nv_fp6_e2m3", "e2m3"},
-        {"__nv_fp6_e3m2", "e3m2"},
-        {"__nv_fp4_e2m1", "e2m1"},
-        {"__nv_bfloat16", "bf16"},
-        {"__hip_fp8_e4m3", "e4m3"},
-        {"__hip_fp8_e5m2", "e5m2"},
-        {"__hip_fp8_e4m3_fnuz", "e4m3fnuz"},
-        {"__hip_fp8_e5m2_fnuz", "e5m2fnuz"},
-        {"__half", "f16"},
-        {"fp8_e4m3fn", "e4m3"}, /* ComfyUI */
-        {"fp8e4m3fn", "e4m3"},  /* MIGraphX */
-        {"fp8_e4m3fnuz", "e4m3fnuz"},
-        {"fp8e4m3fnuz", "e4m3fnuz"},
-        {"fp8_e5m2fnuz", "e5m2fnuz"},
-        {"fp8e5m2fnuz", "e5m2fnuz"},
-        {"fp8_e4m3b11fnuz", "e4m3b11fnuz"}, /* EasyLM */
-        {"fp8_e8m0", "e8m0"},               /* AITER */
-        {"fp8_e8m0fnu", "e8m0"},
-        {"F8_E4M3", "e4m3"}, /* safetensors: torch.float8_e4m3fn */
-        {"F8_E5M2", "e5m2"},
-        {"F8_E4M3FNUZ", "e4m3fnuz"},
-        {"F8_E5M2FNUZ", "e5m2fnuz"},
-        {"F8_E8M0", "e8m0"},
-        {"F6_E2M3", "e2m3"},
-        {"F6_E3M2", "e3m2"},
-        {"FLOAT8E8M0", "e8m0"}, /* onnx.TensorProto */
-        {"FLOAT4E2M1", "e2m1"},
-        {"float_e4m3_t", "e4m3"}, /* cutlass:: */
-        {"float_e5m2_t", "e5m2"},
-        {"float_ue8m0_t", "e8m0"},
-        {"float_e2m3_t", "e2m3"},
-        {"float_e3m2_t", "e3m2"},
-        {"float_e2m1_t", "e2m1"},
-        {"CUDA_R_8F_E4M3", "e4m3"}, /* library_types.h */
-        {"CUDA_R_8F_E5M2", "e5m2"},
-        {"CUDA_R_8F_UE8M0", "e8m0"},
-        {"CUDA_R_6F_E2M3", "e2m3"},
-        {"CUDA_R_6F_E3M2", "e3m2"},
-        {"CUDA_R_4F_E2M1", "e2m1"},
-        {"CUDNN_DATA_FP8_E4M3", "e4m3"}, /* cudnnDataType_t */
-        {"CUDNN_DATA_FP8_E5M2", "e5m2"},
-        {"CUDNN_DATA_FP8_E8M0", "e8m0"},
-        {"CUDNN_DATA_FP4_E2M1", "e2m1"},
-        {"HIP_R_8F_E4M3", "e4m3"}, /* hipDataType */
-        {"HIP_R_8F_E5M2", "e5m2"},
-        {"HIP_R_8F_E4M3_FNUZ", "e4m3fnuz"},
-        {"HIP_R_8F_E5M2_FNUZ", "e5m2fnuz"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    table known = table_read("text/format_names.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        char *const *word = known.line[i].word;
         sf8_status status = SF8_BAD_TEXT;
-        sf8_format f = sf8_format_named(rows[i].alias, &status);
-        EXPECT(status == SF8_OK && same_format(f, sf8_format_named(rows[i].name, NULL)), "%s",
-               rows[i].alias);
+        sf8_format f = sf8_format_named(word[0], &status);
+        EXPECT(status == SF8_OK && same_format(f, format_of(word[1])), "%s", word[0]);
     }
+    cr_expect(known.count == 99, "%zu", known.count);
+    table_free(&known);
 }
 
 static int same_letters(const char *a, const char *b)
@@ -332,75 +230,18 @@ Test(names, no_such_policy)
     }
 }
 
-typedef struct product_policy {
-    const char *product, *to, *from, *policy_name;
-} product_policy;
-
 /* What no file of vectors/products asks: the products without one, and other names of a product. */
 Test(names, policy_of_a_product)
 {
-    static const product_policy rows[] = {
-        {"cuda", "e4m3", "f32", "cuda-satfinite"},
-        {"cuda", "e5m2", "f64", "cuda-satfinite-f64"},
-        {"hip", "e4m3", "f32", "hip-ocp"},
-        /* formats that they lack */
-        {"cuda", "e4m3fnuz", "f32", "cuda-satfinite"},
-        {"nvidia", "e4m3fnuz", "f64", "cuda-satfinite-f64"},
-        {"hip", "e2m1", "f32", "hip-ocp"},
-        /* what IEEE P3109 calls them */
-        {"SatFinite", "e4m3", "f32", "p3109-satfinite"},
-        {"SatPropagate", "e4m3", "f32", "p3109-satpropagate"},
-        {"SatNone", "e4m3", "f32", "p3109-satnone"},
-        {"OvfInf", "e4m3", "f32", "p3109-4.0-satnone"},
-        {"ovfinf", "e4m3", "f32", "p3109-4.0-satnone"},
-        {"p3109", "e4m3", "f32", "p3109-satfinite"},
-        {"pytorch", "e4m3", "f32", "torch-2.13"},
-        {"pytorch-2.12.1", "e4m3", "f32", "torch-2.12"},
-        {"aten", "e5m2", "f32", "torch-2.12"},
-        {"jax", "e4m3", "f32", "xla"},
-        {"xla-cpu", "e4m3", "f32", "xla"},
-        {"openxla", "f32", "e4m3fnuz", "xla-fnuz"},
-        {"tf", "e4m3", "f32", "ml_dtypes-direct"},
-        {"numpy", "e4m3", "f64", "ml_dtypes"},
-        {"ort", "e4m3", "f32", "onnxruntime"},
-        {"paddlepaddle", "e4m3", "f32", "paddle"},
-        {"simsimd", "e4m3", "f32", "hip-fnuz"},
-        {"gguf", "ue4m3", "f32", "ggml-ue4m3"},
-        {"llama.cpp", "ue4m3", "f32", "ggml-ue4m3"},
-        {"ollama", "ue4m3", "f32", "ggml-ue4m3"},
-        {"nvidia", "e4m3", "f32", "cuda-satfinite"},
-        {"rocm", "e4m3", "f32", "hip-ocp"},
-        {"amd", "e5m2", "f32", "hip-ocp"},
-        {"apfloat", "e4m3", "f32", "llvm"},
-        {"llvm", "e4m3", "e4m3fnuz", "llvm-fnuz"},
-        {"mlir", "e4m3", "e4m3b11fnuz", "llvm-fnuz"},
-        {"llvm", "e5m2", "e4m3fnuz", "llvm"},
-        {"llvm", "tf32", "f32", "llvm"}, /* the policy of that name */
-        {"mlir", "e4m3", "f32", "llvm"},
-        {"ofp8", "e4m3", "f32", "ocp"},
-        {"spike", "e4m3", "f32", "riscv"},
-        {"qemu", "e4m3", "f32", "arm"},
-        {"gfloat", "e4m3", "f32", "p3109-satfinite"},
-        {"en_dtypes", "hif8", "f32", "en-dtypes"},
-        {"en_dtypes", "e4m3", "f32", NULL},
-        {"torch", "e2m1", "f32", NULL},
-        {"tensorflow", "e8m0", "f32", NULL},
-        {"paddle", "e2m3", "f32", "paddle"}, /* the policy of that name */
-        {"numkong", "e4m3fnuz", "f32", NULL},
-        {"mlx", "e5m2", "f32", NULL},
-        {"ggml", "e4m3", "f32", NULL},
-        {"softfloat", "e4m3", "f32", NULL},
-        {"torch-x", "e4m3", "f32", NULL},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_format to = sf8_format_named(rows[i].to, NULL);
-        sf8_format from = sf8_format_named(rows[i].from, NULL);
-        const char *policy_name = sf8_policy_for(rows[i].product, to, from);
-        EXPECT(rows[i].policy_name ? policy_name && strcmp(policy_name, rows[i].policy_name) == 0
-                                   : !policy_name,
-               "%s, %s to %s: %s", rows[i].product, rows[i].from, rows[i].to,
-               policy_name ? policy_name : "none");
+    table known = table_read("text/product_names.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        char *const *word = known.line[i].word;
+        const char *name = sf8_policy_for(word[0], format_of(word[1]), format_of(word[2]));
+        EXPECT(strcmp(name ? name : "none", word[3]) == 0, "%s, %s to %s: %s", word[0], word[2],
+               word[1], name ? name : "none");
     }
+    cr_expect(known.count == 49, "%zu", known.count);
+    table_free(&known);
 }
 
 /* The fields of a policy as text, one by one, make the policy again. */
@@ -420,39 +261,19 @@ Test(names, policies_round_trip)
     }
 }
 
-typedef struct field_text {
-    const char *policy_name, *field, *text;
-} field_text;
-
 Test(names, fields)
 {
-    static const field_text rows[] = {
-        {"ocp", "round", "rne"},
-        {"ocp", "sr_bits", "16"},
-        {"ocp", "overflow", "max"},
-        {"ocp-nosat", "overflow", "special"},
-        {"ocp", "negative", "clamp"},
-        {"ml_dtypes", "negative", "nan"},
-        {"llvm", "inf", "zero"},
-        {"ml_dtypes", "missing_zero", "nan-exact"},
-        {"hip-ocp", "overflow_test", "exact"},
-        {"p3109-satfinite", "dialect", "p3109"},
-        {"ptx", "integer", "ptx"},
-        {"arm", "tininess", "before"},
-        {"llvm", "inf_flags", "inexact"},
-        {"cuda-nosat", "nan_flags", "none"},
-        {"ocp sr_bits=7", "sr_bits", "7"},
-        {"ocp sr_bits=32", "sr_bits", "32"},
-        {"fbgemm", "nan", "as-missing"},
-        {"torch-decode-fnuz", "nan_code", "signaling"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    table known = table_read("text/field_values.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
         char text[16];
-        cr_assert(sf8_policy_get(policy_of(rows[i].policy_name), rows[i].field, text,
-                                 sizeof text) == SF8_OK);
-        EXPECT(strcmp(text, rows[i].text) == 0, "%s %s: %s, not %s", rows[i].policy_name,
-               rows[i].field, text, rows[i].text);
+        cr_assert(sf8_policy_get(policy_of(table_rest(x, 2)), x->word[0], text, sizeof text) ==
+                  SF8_OK);
+        EXPECT(strcmp(text, x->word[1]) == 0, "%s %s: %s, not %s", table_rest(x, 2), x->word[0],
+               text, x->word[1]);
     }
+    cr_expect(known.count == 18, "%zu", known.count);
+    table_free(&known);
     cr_expect(sf8_policy_field_at(27) == NULL && sf8_policy_field_values(27) == NULL);
     cr_expect(strcmp(sf8_policy_field_at(0), "round") == 0);
     cr_expect(strcmp(sf8_policy_field_at(21), "dialect") == 0);
