@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_variants.c -- recipes for variants of a stack: golden blocks
+/* test_blocks_variants.c -- recipes for variants of a stack: what golden.txt cannot say
  *
- * Computed by hand from the stacks' sources; a literal that results from a division is IEEE's in
- * f32.
+ * Computed by hand from the stacks' sources; a literal that results from a division is IEEE's in f32.
  */
 #include "blocks/blocks.h"
-
-#include <math.h>
 
 /* What the weight's format makes of amax / 6: 0x1.7ap2 / 6 is 0x1.f8aaaap-1 in f32, 0x1.f8p-1 in
  * bf16, and the global scale 26880 makes of it 77 for 78 of e4m3. -0 is +0, what rounds to 0 keeps
@@ -18,8 +15,6 @@ Test(blocks_variants, compressed)
     sf8_recipe r = recipe_of("nvfp4-compressed");
     EXPECT(make(&r, SF8_BF16, amax, 1, 26880).scale == 0x77, "bf16");
     EXPECT(make(&r, SF8_F32, &wide, 1, 26880).scale == 0x78, "f32");
-    EXPECT_BLOCK(made_of("nvfp4-compressed", (const float[]){6, -0.0f, -.1f, 1}, 4, 448), 1, 0x7e,
-                 "7082");
     made m = made_of("nvfp4-compressed", (const float[]){1}, 1, 448);
     EXPECT(m.scale == 0x69 && m.value[0] == 0x3f770000u, "%x %08x", m.scale, m.value[0]);
 }
@@ -67,37 +62,15 @@ Test(blocks_variants, global_scales)
     }
 }
 
-/* Scales of powers of two, rounded up: 6/6 is 1, 7/6 becomes 2. A scale above 2^127 is fe, and NaN
- * is ignored. A scale 2^-127 is flushed by the reciprocal: 1/0, and 0 * inf is NaN, which is 7. */
 Test(blocks_variants, trtllm_ue8m0)
 {
-    static const char *const names[] = {"nvfp4-trtllm-ue8m0", "mxfp4-trtllm"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        EXPECT_BLOCK(made_of(names[i], (const float[]){6, .25f, -5, 1}, 4, 1), 1, 127, "70e2");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){7, .25f, -5, 1}, 4, 1), 1, 128, "60c1");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){7, NAN, -5, 1}, 4, 1), 1, 128, "67c1");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){6, 1}, 2, 4), 1, 129, "72");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){INFINITY, 1}, 2, 1), 1, 0xfe, "70");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){0x1p127f, 1}, 2, 8), 1, 0xfe, "70");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){0, -0.0f}, 2, 1), 1, 0x00, "08");
-        EXPECT_BLOCK(made_of(names[i], (const float[]){1e-39f, -1e-39f, 0, -0.0f}, 4, 1), 1, 0x00,
-                     "7f77");
-    }
-    sf8_recipe sixteen = recipe_of(names[0]), thirty_two = recipe_of(names[1]);
+    sf8_recipe sixteen = recipe_of("nvfp4-trtllm-ue8m0");
+    sf8_recipe thirty_two = recipe_of("mxfp4-trtllm");
     EXPECT(sixteen.block == 16 && thirty_two.block == 32, "blocks");
 }
 
-/* G = 448 / amax, so that the scale of amax is 448 / 6 = 74.67, which rounds to 72, and the reader
- * multiplies by 1/G: 6 * 1 * (1/448) is 3c5b6db8, 6 / 448 is 3c5b6db7. */
 Test(blocks_variants, flashinfer_paged)
 {
-    made m = made_of("nvfp4-flashinfer-paged", (const float[]){1, -.5f}, 2, 448);
-    EXPECT_BLOCK(m, 1, 0x69, "7d");
-    m = made_of("nvfp4-flashinfer-paged", (const float[]){0x1.b6db6ep-7f}, 1, 448);
-    EXPECT_BLOCK(m, 1, 0x38, "7");
-    EXPECT(m.value[0] == 0x3c5b6db8u, "%08x", m.value[0]);
-    m = made_of("nvfp4-trtllm", (const float[]){0x1.b6db6ep-7f}, 1, 448);
-    EXPECT(m.value[0] == 0x3c5b6db7u, "%08x", m.value[0]);
     sf8_recipe r = recipe_of("nvfp4-flashinfer-paged");
     EXPECT(r.has_g == SF8_G_ENCODE, "%d", r.has_g);
     r = recipe_of("nvfp4-trtllm");
@@ -159,32 +132,8 @@ Test(blocks_variants, last_rounding)
 
 /* ---- microxcaling ---------------------------------------------------------------------------- */
 
-/* Ties away from zero; -0 is 0 but what rounds to -0 is not; f32's sum of 1/2 and what is just
- * below 1/2 of the least subnormal is 1. */
-Test(blocks_variants, micro_elements)
-{
-    static const float x[8] = {.25f, .75f, 1.25f, 1.75f, 2.5f, 3.5f, 5, 6};
-    static const float y[8] = {
-        6, -0.0f, -.1f, 0x1.fffffep-3f, -0x1.fffffep-3f, 0x1.fffffcp-3f, 0x1.7ffffep-1f, -5};
-    EXPECT_BLOCK(made_of("mxfp4-microxcaling", x, 8, 0), 1, 127, "12345677");
-    EXPECT_BLOCK(made_of("mxfp4-microxcaling", y, 8, 0), 1, 127, "7081901f");
-    EXPECT_BLOCK(made_of("mxfp4-microxcaling", (const float[]){7.5f, -7.9f}, 2, 0), 1, 127, "7f");
-    static const float z[3] = {1, 0x1p-7f, -0x3p-7f};
-    EXPECT_BLOCK(made_of("mxint8-floor", z, 3, 0), 2, 127, "4000fe");
-    EXPECT_BLOCK(made_of("mxint8-microxcaling", z, 3, 0), 2, 127, "4001fe");
-}
-
-/* Zero is taken for 2^-126: less emax that is below -127, but for int8. Infinity and NaN make the
- * scale NaN. */
 Test(blocks_variants, micro_scales)
 {
-    static const float zero[2] = {0, -0.0f};
-    EXPECT_BLOCK(made_of("mxfp4-microxcaling", zero, 2, 0), 1, 0x00, "00");
-    EXPECT_BLOCK(made_of("mxfp8-e5m2-microxcaling", zero, 2, 0), 2, 0x00, "0000");
-    EXPECT_BLOCK(made_of("mxint8-microxcaling", zero, 2, 0), 2, 0x01, "0000");
-    EXPECT_BLOCK(made_of("mxint8-floor", zero, 2, 0), 2, 0x00, "0000");
-    EXPECT_BLOCK(made_of("mxfp4-microxcaling", (const float[]){1, NAN}, 2, 0), 1, 0xff, "77");
-    EXPECT_BLOCK(made_of("mxfp4-microxcaling", (const float[]){INFINITY, 1}, 2, 0), 1, 0xff, "77");
     /* FLT_MAX has the log2 128: for int8 above 127 */
     EXPECT(made_of("mxint8-microxcaling", (const float[]){0x1.fffffep127f}, 1, 0).scale == 0xff,
            "");
