@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_f32_merge.c -- two parts of a row merged, as four stacks do it; e^x and log2 x
- *
- * Weights and lse of numbers are those of glibc's expf and logf, in f32 by the formula of
- * merge_attn_states.cu; infinite and NaN results follow from the source of each kernel, which is
- * named beside them.
- */
-#include "check.h"
+/* test_f32_merge.c -- two parts of a row merged, as four stacks do it; e^x and log2 x */
 #include "random.h"
 #include "softfp8/scalar.h"
 #include "softfp8_f32.h"
+#include "table.h"
 
 #include <math.h>
 
@@ -27,102 +22,24 @@ static float value_of(uint32_t word)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-typedef struct row {
-    uint32_t lse_a, lse_b, weight_a, weight_b, lse, out; /* of the outputs 1 and 2 */
-} row;
-
-static void check(sf8_merge rule, const row *rows, size_t n)
+Test(f32_merge, known_results)
 {
     const uint32_t a = ONE, b = TWO;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t out = 7;
-        sf8_merged m = sf8_f32_merge_n(rule, &out, &a, rows[i].lse_a, &b, rows[i].lse_b, 1);
-        EXPECT(m.weight[0] == rows[i].weight_a && m.weight[1] == rows[i].weight_b &&
-                   m.lse == rows[i].lse && out == rows[i].out,
-               "%s, %08x and %08x: weights %08x %08x, lse %08x, output %08x", sf8_merge_name(rule),
-               rows[i].lse_a, rows[i].lse_b, m.weight[0], m.weight[1], m.lse, out);
+    table known = table_read("attend/merges.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        sf8_status status;
+        sf8_merge rule = sf8_merge_named(x->word[0], &status);
+        uint32_t out = 7, lse_a = (uint32_t)table_hex(x, 1), lse_b = (uint32_t)table_hex(x, 2);
+        cr_assert(status == SF8_OK, "%s", x->word[0]);
+        sf8_merged m = sf8_f32_merge_n(rule, &out, &a, lse_a, &b, lse_b, 1);
+        EXPECT(m.weight[0] == table_hex(x, 3) && m.weight[1] == table_hex(x, 4) &&
+                   m.lse == table_hex(x, 5) && out == table_hex(x, 6),
+               "%s, %08x and %08x: weights %08x %08x, lse %08x, output %08x", x->word[0], lse_a,
+               lse_b, m.weight[0], m.weight[1], m.lse, out);
     }
-}
-
-/* (5, 0) has 1 / (1 + e^-5), (88, 0) a weight that is subnormal; all rules to the base e agree. */
-static const row numbers[] = {
-    {0, 0, 0x3f000000, 0x3f000000, 0x3f317218, 0x3fc00000},
-    {FIVE, 0, 0x3f7e4961, 0x3bdb4fb4, 0x40a03703, 0x3f80db50},
-    {0, FIVE, 0x3bdb4fb4, 0x3f7e4961, 0x40a03703, 0x3fff24b1},
-    {0x42b00000, 0, ONE, 0x0041edc4, 0x42b00000, ONE},
-    {EMPTY, THREE, 0, ONE, THREE, TWO},
-    {THREE, EMPTY, ONE, 0, THREE, ONE},
-    {0x7149f2ca, 0xf149f2ca, ONE, 0, 0x7149f2ca, ONE}, /* 1e30, -1e30 */
-};
-
-Test(f32_merge, numbers)
-{
-    check(SF8_MERGE_VLLM, numbers, COUNT(numbers));
-    check(SF8_MERGE_VLLM_TRITON, numbers, COUNT(numbers));
-    check(SF8_MERGE_FA3, numbers, COUNT(numbers));
-}
-
-/* To the base 2: 32/33 and 1/33, log2 33 = 5.0443941; 2^-88. */
-Test(f32_merge, base_2)
-{
-    static const row rows[] = {
-        {0, 0, 0x3f000000, 0x3f000000, ONE, 0x3fc00000},
-        {FIVE, 0, 0x3f783e10, 0x3cf83e10, 0x40a16bad, 0x3f83e0f8},
-        {0x42b00000, 0, ONE, 0x13800000, 0x42b00000, ONE},
-        {EMPTY, THREE, 0, ONE, THREE, TWO},
-        {THREE, EMPTY, ONE, 0, THREE, ONE},
-        {0x7149f2ca, 0xf149f2ca, ONE, 0, 0x7149f2ca, ONE},
-    };
-    check(SF8_MERGE_FLASHINFER, rows, COUNT(rows));
-}
-
-/* isinf(lse) ? -inf: both signs are a part without keys. fmaxf passes over NaN, so that NaN beside
- * such a part is one more: isinf(max). */
-Test(f32_merge, vllm)
-{
-    static const row rows[] = {
-        {EMPTY, EMPTY, 0, 0, EMPTY, ONE}, /* the prefix's output, whatever it is */
-        {INF, INF, 0, 0, EMPTY, ONE},
-        {INF, THREE, 0, ONE, THREE, TWO},
-        {THREE, INF, ONE, 0, THREE, ONE},
-        {N, THREE, N, N, N, N},
-        {THREE, N, N, N, N, N},
-        {N, EMPTY, 0, 0, EMPTY, ONE},
-        {N, N, N, N, N, N},
-    };
-    check(SF8_MERGE_VLLM, rows, COUNT(rows));
-}
-
-/* The same, but zeros where there is no key. */
-Test(f32_merge, vllm_triton)
-{
-    static const row rows[] = {
-        {EMPTY, EMPTY, 0, 0, EMPTY, 0},   {INF, THREE, 0, ONE, THREE, TWO},
-        {THREE, INF, ONE, 0, THREE, ONE}, {N, THREE, N, N, N, N},
-        {THREE, N, N, N, N, N},
-    };
-    check(SF8_MERGE_VLLM_TRITON, rows, COUNT(rows));
-}
-
-/* max(lse - max, -inf) makes NaN the weight 0: a NaN is lost, and inf - inf leaves nothing. */
-Test(f32_merge, flashinfer)
-{
-    static const row rows[] = {
-        {EMPTY, EMPTY, 0, 0, EMPTY, 0}, {INF, THREE, 0, 0, N, 0},       {THREE, INF, 0, 0, N, 0},
-        {N, THREE, 0, ONE, THREE, TWO}, {THREE, N, ONE, 0, THREE, ONE}, {N, N, 0, 0, N, 0},
-    };
-    check(SF8_MERGE_FLASHINFER, rows, COUNT(rows));
-}
-
-/* 1 / sum is 0 where the sum is NaN, and only a weight above 0 is multiplied: a NaN leaves zeros
- * behind, and an lse of NaN. */
-Test(f32_merge, fa3)
-{
-    static const row rows[] = {
-        {EMPTY, EMPTY, 0, 0, EMPTY, 0}, {N, THREE, N, 0, N, 0}, {THREE, N, 0, N, N, 0},
-        {INF, THREE, N, 0, N, 0},       {N, N, N, N, N, 0},
-    };
-    check(SF8_MERGE_FA3, rows, COUNT(rows));
+    cr_expect(known.count == 51, "%zu", known.count);
+    table_free(&known);
 }
 
 /* The other part is NaN in one channel, and its lse -infinity, as FlashAttention-3 leaves a row

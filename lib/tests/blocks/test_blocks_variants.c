@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_blocks_variants.c -- recipes for variants of a stack: what golden.txt cannot say
  *
- * Computed by hand from the stacks' sources; a literal that results from a division is IEEE's in f32.
+ * Computed by hand from the stacks' sources; a literal that results from a division is IEEE's in
+ * f32.
  */
 #include "blocks/blocks.h"
 

@@ -5,9 +5,9 @@
  * and two: so +, -, * and / are rounded once; fma is the C library's. Its tree goes level by level
  * through an array. It is not used with subnormal numbers.
  */
-#include "check.h"
 #include "softfp8/scalar.h"
 #include "softfp8_f32.h"
+#include "table.h"
 
 #include <math.h>
 
@@ -200,58 +200,23 @@ Test(f32, reference)
 
 /* ---- variances ------------------------------------------------------------------------------- */
 
-/* n times 11.2: a difference of an order and a fusion. Words by plain float and fmaf, gcc
- * -ffp-contract=off, in millionths beside them; fl(x^2) - x^2 is -0.9155 there. */
-static const struct {
-    sf8_order order;
-    size_t n;
-    uint32_t plain, fused;
-} table[] = {
-    {SF8_ORDER_SEQUENTIAL, 8, 0x37c00000, 0x37ab851e},    /* 22.89 20.45 */
-    {SF8_ORDER_SEQUENTIAL, 64, 0xb9500000, 0xb94dc292},   /* -198.4 -196.2 */
-    {SF8_ORDER_SEQUENTIAL, 128, 0x39bc0000, 0x39bd1eb6},  /* 358.6 360.7 */
-    {SF8_ORDER_SEQUENTIAL, 896, 0xbb428000, 0xbb425c56},  /* -2968 -2966 */
-    {SF8_ORDER_SEQUENTIAL, 1024, 0xbb620000, 0xbb62292d}, /* -3448 -3451 */
-    {SF8_ORDER_SEQUENTIAL, 4096, 0x3c03e000, 0x3c03db4c}, /* 8049 8048 */
-    {SF8_ORDER_SEQUENTIAL, 5120, 0x3c1ac000, 0x3c1ac16e}, /* 9445 9446 */
-    {SF8_ORDER_SEQUENTIAL, 8192, 0xbc5cc000, 0xbc5cb1af}, /* -1.347e+04 -1.347e+04 */
-    {SF8_ORDER_WARP, 8, 0, 0xb575c290},                   /* 0 -0.9155 */
-    {SF8_ORDER_WARP, 64, 0, 0xb575c290},                  /* 0 -0.9155 */
-    {SF8_ORDER_WARP, 128, 0, 0xb575c290},                 /* 0 -0.9155 */
-    {SF8_ORDER_WARP, 896, 0xb8200000, 0xb823d70a},        /* -38.15 -39.06 */
-    {SF8_ORDER_WARP, 1024, 0xb8b00000, 0xb8ab851f},       /* -83.92 -81.79 */
-    {SF8_ORDER_WARP, 4096, 0x39bc0000, 0x39bd1eb6},       /* 358.6 360.7 */
-    {SF8_ORDER_WARP, 5120, 0x39d80000, 0x39d9eb7c},       /* 412 415.6 */
-    {SF8_ORDER_WARP, 8192, 0x39ec0000, 0x39ec51d1},       /* 450.1 450.7 */
-    {SF8_ORDER_BLOCK, 8, 0, 0xb575c290},                  /* 0 -0.9155 */
-    {SF8_ORDER_BLOCK, 64, 0, 0xb575c290},                 /* 0 -0.9155 */
-    {SF8_ORDER_BLOCK, 128, 0, 0xb575c290},                /* 0 -0.9155 */
-    {SF8_ORDER_BLOCK, 896, 0x37c00000, 0x37ab851e},       /* 22.89 20.45 */
-    {SF8_ORDER_BLOCK, 1024, 0, 0xb575c290},               /* 0 -0.9155 */
-    {SF8_ORDER_BLOCK, 4096, 0, 0xb575c290},               /* 0 -0.9155 */
-    {SF8_ORDER_BLOCK, 5120, 0xb7000000, 0xb70f5c29},      /* -7.629 -8.545 */
-    {SF8_ORDER_BLOCK, 8192, 0x37c00000, 0x37ab851e},      /* 22.89 20.45 */
-    {SF8_ORDER_TREE, 8, 0, 0xb575c290},                   /* 0 -0.9155 */
-    {SF8_ORDER_TREE, 64, 0, 0xb575c290},                  /* 0 -0.9155 */
-    {SF8_ORDER_TREE, 128, 0, 0xb575c290},                 /* 0 -0.9155 */
-    {SF8_ORDER_TREE, 896, 0x37c00000, 0x37ab851e},        /* 22.89 20.45 */
-    {SF8_ORDER_TREE, 1024, 0, 0xb575c290},                /* 0 -0.9155 */
-    {SF8_ORDER_TREE, 4096, 0, 0xb575c290},                /* 0 -0.9155 */
-    {SF8_ORDER_TREE, 5120, 0xb7000000, 0xb70f5c29},       /* -7.629 -8.545 */
-    {SF8_ORDER_TREE, 8192, 0, 0xb575c290},                /* 0 -0.9155 */
-};
-
 Test(f32, variance)
 {
     static uint32_t x[MOST];
     for (size_t i = 0; i < MOST; i++)
         x[i] = X;
-    for (size_t i = 0; i < COUNT(table); i++) {
-        uint32_t plain = sf8_f32_moments_n(table[i].order, 0, x, table[i].n).variance;
-        uint32_t fused = sf8_f32_moments_n(table[i].order, SF8_FUSE_LAST, x, table[i].n).variance;
-        EXPECT(plain == table[i].plain && fused == table[i].fused, "order %d, n %zu: %08x %08x",
-               (int)table[i].order, table[i].n, plain, fused);
+    table known = table_read("scalar/variances.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *line = &known.line[i];
+        sf8_order order = sf8_order_named(line->word[0], NULL);
+        size_t n = (size_t)strtoul(line->word[1], NULL, 10);
+        uint32_t plain = sf8_f32_moments_n(order, 0, x, n).variance;
+        uint32_t fused = sf8_f32_moments_n(order, SF8_FUSE_LAST, x, n).variance;
+        EXPECT(plain == table_hex(line, 2) && fused == table_hex(line, 3), "%s, n %zu: %08x %08x",
+               line->word[0], n, plain, fused);
     }
+    cr_expect(known.count == 32, "%zu", known.count);
+    table_free(&known);
     for (size_t n = 1; n <= MOST; n = 2 * n + n % 7)
         EXPECT(sf8_f32_moments_n(SF8_ORDER_WELFORD, 0, x, n).variance == 0, "Welford, n %zu", n);
     sf8_moments none = sf8_f32_moments_n(SF8_ORDER_TREE, 0, x, 0);
