@@ -29,6 +29,9 @@ FormatName: TypeAlias = Any
 Rounding: TypeAlias = Literal["rne", "rna", "rnz", "rz", "ru", "rd", "ro", "sr"]
 '''
 NAME = "FormatName"
+RESULTS = softfp8.Cause, softfp8.Diagnosis, softfp8.Explanation  # made by the package alone
+TUPLES = {"causes": "tuple[Cause, ...]", "explanations": "tuple[Explanation, ...]",
+          "followers": "tuple[tuple[str, str], ...]"}
 TYPES = {
     "policy": "str | Policy", "round": "Rounding | None", "to": NAME, "from_": f"{NAME} | None",
     "from_b": f"{NAME} | None", "q_format": f"{NAME} | None", "format": f"{NAME} | None",
@@ -43,7 +46,8 @@ TYPES = {
     "calibrating": "Iterable[str]",
     "life": "str", "reads": "str", "rules": "Sequence[str] | None", "sums": "str", "unit": "str",
     "fmt": f"{NAME} | None", "out_format": f"{NAME} | None", "bound": "str | None",
-    "scaling": "str", "nan": "str", "amax": "Sequence[float] | float | None", "words": NAME,
+    "scaling": "str", "nan": "str", "expected": "str | Policy | None", "seconds": "float",
+    "amax": "Sequence[float] | float | None", "words": NAME,
 }
 NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promote", "splits", "cut",
            "first", "last", "block", "slot", "head", "d", "k", "start", "blocks", "slots", "heads",
@@ -66,6 +70,7 @@ RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str
            "scales_behind": "Layout", "in_pages": "Layout", "store_together": "None",
            "step": "bool", "load": "None", "load_heads": "None", "reason": "str", "check": "None",
            "assert_bits": "None", "assert_quantized": "None", "assert_attention": "None",
+           "causes": "list[Cause]", "diagnose_cast": "Diagnosis",
            "readers": "list[dict[str, Any]]", "types": "list[dict[str, Any]]"}
 MODULES = {
     "__init__": (softfp8, ["from . import kv as kv, sums as sums, vectors as vectors"]),
@@ -127,7 +132,7 @@ def function_stub(function, indent="", name=None):
 def class_stub(cls):
     lines = [f"class {cls.__name__}{'(ValueError)' if issubclass(cls, ValueError) else ''}:"]
     for name, member in vars(cls).items():
-        if name.startswith("_") and name != "__init__":
+        if name.startswith("_") and (name != "__init__" or cls in RESULTS):
             continue
         if isinstance(member, classmethod):
             lines += ["    @classmethod", function_stub(member.__func__, "    ", name)]
@@ -135,9 +140,10 @@ def class_stub(cls):
             lines += ["    @property", f"    def {name}(self) -> Any: ..."]
         elif inspect.isfunction(member):
             lines.append(function_stub(member, "    ", name))
-    for name in getattr(cls, "__annotations__", {}):
+    for name, kind in getattr(cls, "__annotations__", {}).items():
         if not name.startswith("_"):
-            lines.append(f"    {name}: Any")
+            own = TUPLES.get(name, kind.__name__) if cls in RESULTS else "Any"
+            lines.append(f"    {name}: {own}")
     if cls is softfp8.Policy:
         fields = softfp8.policy("ocp").fields()
         lines += ["    name: str", *(f"    {field}: Any" for field in fields)]

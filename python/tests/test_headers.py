@@ -40,6 +40,8 @@ NOT_CALLED = {
     "sf8_mma_read": "sf8_mma_named finds the same rows",
     **{f"sf8_steps_write{part}": "py_steps_text" for part in ("", "_head", "_row", "_end")},
     "sf8_evidence_how": "for the command; the evidence is a text that says it",
+    **{f"sf8_check_{name}": "softfp8.testing calls sf8_test_results"
+       for name in ("cast", "codes", "free")},
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]

@@ -33,8 +33,9 @@ typedef struct cast_search {
     identify_set all, set; /* all results; what is searched, which may be a sample */
     int is_sample;
     identify_findings *found;
-    char expected[64];
-    expected_change change[EXPECTED_CHANGES];
+    char expected[EXPECTED_TEXT];
+    expected_change change[EXPECTED_CHANGES]; /* of the expected policy: each explains all */
+    size_t changes;
 } cast_search;
 
 typedef struct pair {
@@ -102,24 +103,15 @@ static sf8_status take_pairs(cast_search *s)
     return SF8_OK;
 }
 
-/* Finds the policy that was expected: a name, then fields. */
 static sf8_status take_expected(cast_search *s)
 {
-    const char *text = s->results->expected;
-    char name[sizeof s->expected];
-    size_t first = strspn(text, " ,"), size = strcspn(text + first, " ,");
-    int has_name = !memchr(text + first, '=', size);
-    snprintf(name, sizeof name, "%.*s", has_name ? (int)size : 0, text + first);
-    s->all.product = sf8_policy_for(has_name ? name : "ocp", s->all.to, s->all.from);
-    if (!s->all.product || size >= sizeof name)
+    identify_set *set = &s->all;
+    set->product = expected_read(s->results->expected, set->to, set->from, s->expected,
+                                 &set->rules);
+    if (!set->product)
         return SF8_UNKNOWN_NAME;
-    int used = snprintf(s->expected, sizeof s->expected, "%s%s%s", s->all.product,
-                        has_name ? "" : " ", text + (has_name ? first + size : first));
-    if ((size_t)used >= sizeof s->expected ||
-        sf8_policy_read(s->expected, &s->all.rules, NULL) != SF8_OK)
-        return SF8_UNKNOWN_NAME;
-    s->all.changed = strchr(s->expected, '=') ? s->expected : NULL;
-    return s->all.rules.round == SF8_SR ? SF8_BAD_CALL : SF8_OK;
+    set->changed = strchr(s->expected, '=') ? s->expected : NULL;
+    return set->rules.round == SF8_SR ? SF8_BAD_CALL : SF8_OK;
 }
 
 static sf8_status take(cast_search *s)
@@ -158,7 +150,7 @@ typedef struct kept {
 /* A diagnosis with all that it points to, in one block of memory. */
 typedef struct report {
     sf8_diagnosis d;
-    char mistake[SENTENCE], policy[64];
+    char mistake[SENTENCE], policy[EXPECTED_TEXT];
     sf8_follower followers[IDENTIFY_PRODUCTS];
     sf8_explanation *list;
     kept *texts;
@@ -236,9 +228,9 @@ static void explain_model(const identify_view *v, const identify_reading *readin
 
 /* One change of the expected policy. */
 static void explain_change(const cast_search *s, const expected_change *c, sf8_explanation *e,
-                           kept *k, char policy[64])
+                           kept *k, char policy[EXPECTED_TEXT])
 {
-    snprintf(policy, 64, "%s", s->expected);
+    snprintf(policy, EXPECTED_TEXT, "%s", s->expected);
     e->policy = policy;
     e->round = identify_roundings[c->policy.round];
     e->rule = k->rule;
@@ -256,13 +248,29 @@ static void explain_change(const cast_search *s, const expected_change *c, sf8_e
 
 /* ---- what is otherwise than it should be ----------------------------------------------------- */
 
+/* "gives infinity, or NaN where there is none" is one of them for a format. */
+static void add_for(sf8_format to, char *text, const char *words)
+{
+    const char *either = strstr(words, ", or "), *none = strstr(words, " where there is none");
+    if (!either || !none) {
+        add(text, words);
+        return;
+    }
+    size_t first = (size_t)(either - words), used = strlen(text);
+    while (!to.has_inf && words[first - 1] != ' ')
+        first--;
+    snprintf(text + used, SENTENCE - used, "%.*s%.*s", (int)first, words,
+             to.has_inf ? 0 : (int)(none - either - 5), either + 5);
+}
+
 /* A field whose words do not say which value it has is named. */
-static void add_words(char *text, const char *field, const char *value, const char *words)
+static void add_words(const cast_search *s, char *text, const char *field, const char *value,
+                      const char *words)
 {
     int named = strcmp(field, "round") != 0 && strcmp(field, "flush") != 0 &&
                 strcmp(field, "via") != 0;
     add(text, text[0] ? "; " : "");
-    add(text, words);
+    add_for(s->all.to, text, words);
     if (!named || !value[0])
         return;
     add(text, " (");
@@ -278,9 +286,9 @@ static void apart(const cast_search *s, const identify_candidate *c, report *r)
     const identify_cause *row[EXPECTED_CHANGES];
     size_t n = s->all.product ? expected_apart(&s->set, c->policy, row) : 0;
     for (size_t i = 0; i < n; i++)
-        add_words(r->mistake, row[i]->name, row[i]->value, row[i]->words);
+        add_words(s, r->mistake, row[i]->name, row[i]->value, row[i]->words);
     for (size_t i = 0; !s->all.product && i < r->list[0].count; i++)
-        add_words(r->mistake, "round", "", r->list[0].cause[i].words);
+        add_words(s, r->mistake, "round", "", r->list[0].cause[i].words);
 }
 
 /* That of a policy with changes. */
@@ -288,24 +296,26 @@ static void changed(const cast_search *s, const sf8_explanation *e, size_t round
 {
     int other = e->count > 0 && strcmp(e->cause[0].name, "round") == 0;
     if (s->all.product ? round != s->all.rules.round : other)
-        add_words(text, "round", e->round, identify_cause_of("round", e->round)->words);
+        add_words(s, text, "round", e->round, identify_cause_of("round", e->round)->words);
     for (size_t i = (size_t)other; i < e->count; i++)
-        add_words(text, e->cause[i].name, e->cause[i].value, e->cause[i].words);
+        add_words(s, text, e->cause[i].name, e->cause[i].value, e->cause[i].words);
 }
 
 /* That of one change, and which others would do the same. */
-static void alike(const report *r, char *text)
+static void alike(const cast_search *s, char *text)
 {
-    const sf8_cause *first = r->list[0].cause;
-    add_words(text, first->name, first->value, first->words);
-    for (size_t i = 1; i < r->d.count; i++) {
+    const expected_change *c = s->change;
+    if (c->row)
+        add_words(s, text, c->row->name, c->row->value, c->row->words);
+    else
+        add(text, c->reading.words);
+    for (size_t i = 1; i < s->changes; i++) {
         add(text, i > 1 ? ", " : " (these inputs do not distinguish it from ");
-        if (r->list[i].cause[0].value[0])
-            add_name(text, r->list[i].cause);
-        else
-            add(text, r->list[i].cause[0].words);
+        add(text, c[i].row ? c[i].row->name : c[i].reading.words);
+        add(text, c[i].row ? "=" : "");
+        add(text, c[i].row ? c[i].row->value : "");
     }
-    add(text, r->d.count > 1 ? ")" : "");
+    add(text, s->changes > 1 ? ")" : "");
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -322,6 +332,7 @@ static report *make(size_t count)
     r->d.list = r->list;
     r->d.mistake = r->mistake;
     r->d.followers = r->followers;
+    r->d.verdict = SF8_VERDICT_NONE;
     return r;
 }
 
@@ -377,7 +388,11 @@ static report *report_matches(cast_search *s)
     }
     if (!r)
         return NULL;
-    apart(s, match[0], r);
+    r->d.verdict = SF8_VERDICT_POLICY;
+    if (s->changes > 0)
+        alike(s, r->mistake);
+    else
+        apart(s, match[0], r);
     int n = identify_products(&s->set, f->plain.candidates, products);
     for (int i = 0; i < n; i++)
         r->followers[i] = (sf8_follower){products[i].name, products[i].before};
@@ -385,15 +400,32 @@ static report *report_matches(cast_search *s)
     return r;
 }
 
-static report *report_changes(cast_search *s, size_t count)
+static report *report_changes(cast_search *s)
 {
-    report *r = make(count);
+    report *r = make(s->changes);
     if (!r)
         return NULL;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < s->changes; i++)
         explain_change(s, &s->change[i], &r->list[i], &r->texts[i], r->policy);
-    alike(r, r->mistake);
+    alike(s, r->mistake);
     r->d.verdict = SF8_VERDICT_CHANGED;
+    return r;
+}
+
+/* A policy that is much nearer than the expected one, though no change brings it nearer. */
+static report *report_closest(cast_search *s)
+{
+    identify_candidate c = *s->found->plain.closest;
+    int near = s->all.product && c.codes <= s->found->product.codes / 2;
+    report *r = make((size_t)near);
+    if (!r || !near)
+        return r;
+    if (s->is_sample)
+        identify_compare(&s->all, &c, NULL);
+    r->d.verdict = SF8_VERDICT_NEAREST;
+    explain(&r->list[0], &r->texts[0], c.policy_index, c.round, c.codes);
+    say(&r->list[0], &r->texts[0]);
+    changed(s, &r->list[0], c.round, r->mistake);
     return r;
 }
 
@@ -401,12 +433,10 @@ static report *report_models(cast_search *s)
 {
     const identify_view *v = s->found->best;
     const identify_reading *reading = v == &s->found->read ? &s->found->other.reading : NULL;
-    report *r = make(v ? (size_t)v->diagnosis.count : 0);
-    if (!r)
-        return NULL;
-    r->d.verdict = !v                               ? SF8_VERDICT_NONE
-                   : identify_is_complete(s->found) ? SF8_VERDICT_CHANGED
-                                                    : SF8_VERDICT_NEAREST;
+    report *r = v ? make((size_t)v->diagnosis.count) : report_closest(s);
+    if (!r || !v)
+        return r;
+    r->d.verdict = identify_is_complete(s->found) ? SF8_VERDICT_CHANGED : SF8_VERDICT_NEAREST;
     for (size_t i = 0; i < r->d.count; i++) {
         identify_model m = v->diagnosis.found[i];
         if (s->is_sample && (i == 0 || m.differ == 0))
@@ -429,20 +459,31 @@ static uint64_t count_wrong(const cast_search *s)
     return c.codes;
 }
 
+/* Whether a named policy gives every code, with its own rounding. */
+static int is_named(const identify_findings *f)
+{
+    int named = 0;
+    for (size_t i = 0; i < f->plain.count; i++) {
+        const identify_candidate *c = &f->plain.candidates[i];
+        named |= c->codes == 0 &&
+                 sf8_policy_named(sf8_policy_at(c->policy_index)->name, NULL).round == c->round;
+    }
+    return named;
+}
+
 static report *search(cast_search *s)
 {
     identify_findings *f = s->found;
-    size_t changes = 0;
     identify_begin(&s->set, f);
     uint64_t left = f->plain.closest->codes;
-    if (left > 0 && s->all.product)
-        changes = expected_changes(&s->all, s->change);
-    if (left > 0 && changes == 0)
+    if (s->all.product && f->product.codes > 0)
+        s->changes = expected_changes(&s->all, s->change);
+    if (left > 0 && s->changes == 0)
         identify_continue(f);
     uint64_t wrong = count_wrong(s);
-    report *r = left == 0 ? report_matches(s)
-                : changes ? report_changes(s, changes)
-                          : report_models(s);
+    report *r = s->changes > 0 && !is_named(f) ? report_changes(s)
+                : left == 0                    ? report_matches(s)
+                                               : report_models(s);
     if (!r)
         return NULL;
     r->d.wrong = wrong;

@@ -7,6 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *expected_read(const char *text, sf8_format to, sf8_format from,
+                          char full[EXPECTED_TEXT], sf8_policy *rules)
+{
+    char name[64];
+    size_t first = strspn(text, " ,"), size = strcspn(text + first, " ,");
+    int has_name = !memchr(text + first, '=', size);
+    snprintf(name, sizeof name, "%.*s", has_name ? (int)size : 0, text + first);
+    const char *found = sf8_policy_for(has_name ? name : "ocp", to, from);
+    if (!found || size >= sizeof name)
+        return NULL;
+    int used = snprintf(full, EXPECTED_TEXT, "%s%s%s", found, has_name ? "" : " ",
+                        text + (has_name ? first + size : first));
+    return used < EXPECTED_TEXT && sf8_policy_read(full, rules, NULL) == SF8_OK ? found : NULL;
+}
+
 /* With another field, or another value of it. 0 if that is the same policy. */
 static int changed(const identify_set *set, const identify_cause *row, sf8_policy *policy)
 {

@@ -5,7 +5,7 @@
 
 #include "diagnose/policy/identify.h"
 
-enum { EXPECTED_CHANGES = 32 };
+enum { EXPECTED_CHANGES = 32, EXPECTED_TEXT = 256 };
 
 /* One change of the expected policy: another value of a field, or with `row` NULL another reading
  * of the codes. */
@@ -15,6 +15,10 @@ typedef struct expected_change {
     sf8_policy policy;
 } expected_change;
 
+/* Reads a policy for a conversion: a name or a product, and fields. Writes it with the name of the
+ * policy. Returns that name, or NULL if there is no such policy. */
+const char *expected_read(const char *text, sf8_format to, sf8_format from,
+                          char full[EXPECTED_TEXT], sf8_policy *rules);
 /* Each change of the policy set->rules that explains every input. */
 size_t expected_changes(const identify_set *set, expected_change found[EXPECTED_CHANGES]);
 /* The fields to change in set->rules, the fewest, so that it gives what another policy gives, which

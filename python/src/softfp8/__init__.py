@@ -17,6 +17,7 @@ from .blocks import (Quantized, dequantize, dequantize_packed, load_image, quant
                      quantize_packed, unpack_codes)
 from .command import explain, identify
 from .convert import (convert, decode, pack, random_words, simd, simd_levels, to_integer, unpack)
+from .diagnose import Cause, Diagnosis, Explanation, causes, diagnose_cast
 from .formats import CLASSES, Format, format, format_row, formats
 from .gemm import identify_mma
 from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_size, layout_store,

@@ -14,9 +14,28 @@ Array: TypeAlias = Any
 FormatName: TypeAlias = Any
 Rounding: TypeAlias = Literal["rne", "rna", "rnz", "rz", "ru", "rd", "ro", "sr"]
 
+class Cause:
+    name: str
+    value: str
+    words: str
 class CommandError(ValueError):
     ...
 DIVBYZERO: int
+class Diagnosis:
+    verdict: str
+    is_expected: bool
+    wrong: int
+    is_cut_short: bool
+    explanations: tuple[Explanation, ...]
+    mistake: str
+    followers: tuple[tuple[str, str], ...]
+class Explanation:
+    policy: str
+    round: str
+    differ: int
+    causes: tuple[Cause, ...]
+    words: str
+    rule: str
 class Format:
     def __init__(self, raw: Array, name: str) -> None: ...
     @property
@@ -199,10 +218,12 @@ def attend_orders() -> list[dict[str, Any]]: ...
 def attend_sums() -> list[str]: ...
 bf16: Format
 def cache_of(x: Array, recipe: str | Recipe | None = ..., scale: Array | None = ..., argument: Array = ...) -> Any: ...
+def causes() -> list[Cause]: ...
 def convert(x: Array, to: FormatName, *, policy: str | Policy = ..., from_: FormatName | None = ..., round: Rounding | None = ..., via: str | None = ..., random: Array = ..., out: Array = ..., dtype: Literal["codes", "ml_dtypes", "torch"] | None = ..., flags: bool = ..., level: str | None = ...) -> Any: ...
 def decode(codes: Array, format: FormatName | None = ..., *, to: FormatName = ..., out: Array = ..., dtype: Literal["codes", "ml_dtypes", "torch"] | None = ...) -> Any: ...
 def dequantize(codes: Array, scales: Array, recipe: str | Recipe | None, *, offsets: Array = ..., global_scale: float | None = ..., to: FormatName = ..., along: Literal["rows", "columns"] = ..., level: str | None = ...) -> Any: ...
 def dequantize_packed(packed: Array, scales: Array, recipe: str | Recipe | None, columns: int, *, global_scale: float | None = ..., to: FormatName = ..., level: str | None = ...) -> Any: ...
+def diagnose_cast(inputs: Array, codes: Array, from_: FormatName | None = ..., to: FormatName | None = ..., *, expected: str | Policy | None = ..., seconds: float = ...) -> Diagnosis: ...
 e2m1: Format
 e2m3: Format
 e3m2: Format

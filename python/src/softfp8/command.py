@@ -118,14 +118,14 @@ def identify(inputs, codes, from_=None, to=None, *, product=None):
     >>> who.data["explained"]
     True
     """
-    target, got = _coded(codes, to, "codes", "to")
+    target, got = coded(codes, to, "codes", "to")
     if inputs is None:
         if from_ is None:
             raise TypeError("from_: needed where inputs is None, which means all inputs of it")
         source, x = format_of(from_), format_of(from_).all_codes()
     else:
-        source, x = _coded(inputs, from_, "inputs", "from_")
-    arguments, text = identify_call(x.reshape(-1), got.reshape(-1), source, target)
+        source, x = coded(inputs, from_, "inputs", "from_")
+    arguments, text = _identify_call(x.reshape(-1), got.reshape(-1), source, target)
     try:
         return Answer(["identify", *([] if product is None else ["--product", product]),
                        *arguments], text)
@@ -133,7 +133,7 @@ def identify(inputs, codes, from_=None, to=None, *, product=None):
         raise CommandError(_elements(str(error), got.shape)) from None
 
 
-def _coded(x, given, argument, option):
+def coded(x, given, argument, option):
     """The format of an array, and its codes. `option` is the argument that names the format."""
     array, own = array_of(x, argument)
     if given is None and own is None:
@@ -157,7 +157,7 @@ def _elements(message, shape):
     return re.sub(r"standard input:(\d+)", lambda found: f"inputs, codes: {place(found[1])}", message)
 
 
-def identify_call(inputs, codes, source, target):
+def _identify_call(inputs, codes, source, target):
     """The arguments with which the command identifies a conversion, and its input."""
     if inputs.size != codes.size:
         raise ValueError(f"codes: expected {inputs.size} of them, as many as inputs; got "

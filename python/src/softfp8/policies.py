@@ -96,6 +96,15 @@ class Policy(Value):
         """The policy as the integer of sf8_policy_pack."""
         return lib.sf8_policy_pack(self._policy)
 
+    def _text(self):
+        """The policy as the library reads it: its name, and the fields that are changed."""
+        known = self.name in policies()
+        base = policy("ocp").fields()
+        fields = self._changed if known else \
+            {name: value for name, value in self.fields().items() if value != base[name]}
+        return " ".join([self.name if known else "ocp",
+                         *(f"{name}={value}" for name, value in fields.items())])
+
     @classmethod
     def of_word(cls, word):
         """The policy that `word()` was taken of."""

@@ -133,7 +133,7 @@ def test_codes_and_scales_are_wrong_each_for_itself(x):
     scales = rounded(np.abs(blocks(x, 128)).max(2), BF16) / F(448)
     codes = sf.convert(x / np.repeat(scales, 128, 1), "e4m3", round="rz", dtype="codes")
     assert line(failure(codes, scales, x, "fp8-group128"), "likely mistake") == \
-        "codes: truncated: rounds toward zero; scales: amax is rounded to bf16"
+        "codes: rounds toward zero; scales: amax is rounded to bf16"
     codes = codes_of(x, scales, 128)
     codes[7, 7] ^= 1
     message = failure(codes, scales, x, "fp8-group128")

@@ -11,18 +11,17 @@ The status of a cell is one of these:
 """
 import functools
 import hashlib
-import json
 import time
 
 import numpy as np
 
-from .. import command
 from ..convert import convert
+from ..diagnose import diagnose_cast
 from ..formats import format as format_of
 from ..policies import policies, policy as policy_of
-from ..testing import diagnose
+from ..testing.compare import compared
 from ..testing.inputs import _critical
-from ..testing.message import Codes
+from ..testing.message import Codes, Why
 from . import arithmetic, blocks, merges
 from .adapters.lab import BITS
 from .inputs import BLOCK, PARTS, Inputs, dense, fixed_set
@@ -35,7 +34,7 @@ BLOCK_SECONDS = 10.0  # and requests that take no longer
 FAST = 50e6  # values per second; from here on --full converts all 2^32 inputs
 PROBE = 1 << 16
 KEPT = 32  # ranges
-SAMPLE = 1 << 13  # inputs that the engine of `softfp8 identify` gets
+SAMPLE = 1 << 13  # inputs that are searched
 
 
 def judge(process, conversion, full=False, keep=None):
@@ -161,12 +160,10 @@ class _Case:
         return left[0] if left else None
 
     def _candidates(self, words, codes):
-        """The policies that `softfp8 identify` finds for a sample."""
-        arguments, text = command.identify_call(words, codes, self.source, self.to)
-        answer = json.loads(command.run("identify", "--json", *arguments, input=text))
-        for row in answer["fits"] if answer["explained"] else ():
-            if row["policy"] in policies():
-                yield policy_of(row["policy"]).replace(round=row["round"])
+        """The policies that give all codes of a sample."""
+        found = diagnose_cast(words, codes, self.source, self.to)
+        for fit in found.explanations if found.verdict == "policy" else ():
+            yield policy_of(fit.policy).replace(round=fit.round)
 
     def _nearest(self, tally):
         """Of all policies for these formats, that which differs for the fewest inputs."""
@@ -278,9 +275,9 @@ class _Tally:
     def why(self):
         """The likely mistake."""
         words, codes = self.sample()
-        want = self.case.expected(words, self.rules)
-        return diagnose.conversion(Codes(words, self.case.source), Codes(codes, self.case.to),
-                                   Codes(want, self.case.to), codes != want, self.rules)
+        found = compared(Codes(codes, self.case.to), None, [Codes(words, self.case.source)],
+                         self.rules._text())
+        return found.why if found else Why()
 
     def key(self):
         """Eight digits that stand for all inputs of the dense set that differ, and their codes."""

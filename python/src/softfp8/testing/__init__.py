@@ -11,7 +11,7 @@
     Traceback (most recent call last):
     AssertionError: 394 of 1,001 codes of e4m3 differ (39.4 %)
     ...
-      likely mistake: truncated: rounds toward zero
+      likely mistake: rounds toward zero
 """
 from .attention import assert_attention
 from .bits import assert_bits

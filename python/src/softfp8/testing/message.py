@@ -9,8 +9,7 @@ from .._parts import FLOATS, exact_codes
 from ..formats import Format
 from .inputs import named_format
 
-RANGES = ELEMENTS = 4  # shown in a message
-KEPT = 64  # ranges that a report has
+ELEMENTS = 4  # shown in a message
 SHOWN = 4  # explanations that fit equally well
 
 
@@ -21,18 +20,10 @@ class Codes:
     array: np.ndarray
     of: Format
 
-    def hex(self, i):
-        """The code of an element of the flattened array."""
-        return f"{int(self.array.reshape(-1)[i]):0{-(-self.of.bits // 4)}x}"
-
-    def value(self, i):
-        """Its value as text: exact for a narrow format, else the shortest that reads back."""
-        code = self.array.reshape(-1)[i]
-        return f"{float(self.of.decode(code, to='f64')):.10g}" if self.of.bits <= 8 else \
-            self.of.text(code)
-
     def both(self, i):
-        return f"{self.hex(i)} = {self.value(i)}"
+        """The code and the value of an element of the flattened array."""
+        code = self.array.reshape(-1)[i]
+        return f"{hex_of(code, self.of)} = {value_of(code, self.of)}"
 
 
 @dataclasses.dataclass
@@ -66,6 +57,15 @@ class Why:
         rows = (("matches instead", self.matches), ("likely mistake", self.mistake),
                 ("unexplained", unexplained), ("nearest", self.nearest))
         return [f"  {title}: {text}" for title, text in rows if text]
+
+
+def hex_of(code, of):
+    return f"{int(code):0{-(-of.bits // 4)}x}"
+
+
+def value_of(code, of):
+    """The value of a code: exact for a narrow format, else the shortest that reads back."""
+    return f"{float(of.decode(code, to='f64')):.10g}" if of.bits <= 8 else of.text(code)
 
 
 def fitting(fits):
@@ -116,46 +116,6 @@ def aligned(rows, indent="    "):
                                 row[-1]]) for row in rows]
 
 
-# ---- ranges
-
-
-def ranges(inputs, differ):
-    """The inputs that differ, as runs of those that were given, by code. A range is a pair: the
-    indices of elements that have its first and its last input."""
-    x, wrong = inputs.array.reshape(-1), differ.reshape(-1)
-    order = np.lexsort((~wrong, x))  # of equal inputs first one that is wrong
-    first = order[np.concatenate(([True], x[order][1:] != x[order][:-1]))]
-    codes, wrong = x[first], wrong[first]
-    negative = codes >> (inputs.of.bits - 1)  # a range has one sign
-    starts = wrong & np.concatenate(([True], ~wrong[:-1] | (negative[1:] != negative[:-1])))
-    ends = wrong & np.concatenate((~wrong[1:] | (negative[1:] != negative[:-1]), [True]))
-    return [(int(first[a]), int(first[b]))
-            for a, b in zip(np.flatnonzero(starts), np.flatnonzero(ends))]
-
-
-def _span(codes, first, last):
-    return codes.hex(first) if codes.hex(first) == codes.hex(last) else \
-        f"{codes.hex(first)}..{codes.hex(last)}"
-
-
-def range_lines(found, inputs, got, want):
-    rows = [[_span(inputs, a, b), f"({inputs.value(a)}" + (f" .. {inputs.value(b)})" if a != b
-                                                             else ")"),
-             f"got {_span(got, a, b)}", f"expected {_span(want, a, b)}"]
-            for a, b in found[:RANGES]]
-    more = len(found) - RANGES
-    return [f"  inputs that differ, {counted(len(found), 'range')} of {inputs.of.name}:",
-            *aligned(rows), *([f"    and {counted(more, 'more range')}"] if more > 0 else [])]
-
-
-def report_ranges(found, inputs, got, want):
-    """The ranges as the report's JSON has them."""
-    return [{"first": inputs.hex(a), "last": inputs.hex(b), "got": got.hex(a),
-             "expected": want.hex(a), "value": inputs.value(a), "got_value": got.value(a),
-             "expected_value": want.value(a), "policies": [], "last_value": inputs.value(b)}
-            for a, b in found[:KEPT]]
-
-
 # ---- elements
 
 
@@ -174,6 +134,3 @@ def element_lines(differ, columns, name="elements"):
         if wrong.size > ELEMENTS else f"  {name} that differ:"
     return [head, *aligned(rows)]
 
-
-def share(wrong, of):
-    return f"{100 * wrong / of:.3g} %"

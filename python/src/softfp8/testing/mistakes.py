@@ -16,13 +16,14 @@ import numpy as np
 from .._base.arrays import FLOATS
 from .._base.command import CommandError, run
 from .._base.library import lib
+from ..diagnose import causes
 from ..blocks import Quantized, codes_by_scales, largest_magnitude, quantize
 from ..convert import convert
 from ..formats import format as format_of
 from ..layouts import layout_load, layout_size, layouts
 from ..recipes import recipe as recipe_of, recipes
-from . import diagnose, programs, scale_changes, scaled
-from .diagnose import FLUSHES, ROUNDS
+from . import programs, scale_changes, scaled
+from .compare import compared
 from .message import Codes, Fit, Why, counted, fitting
 
 LARGE = 1 << 13  # elements; of a larger tensor some rows are tried first
@@ -30,7 +31,7 @@ READ = 1 << 17  # elements that the engine of the command gets, where rows can b
 FEW = 0.05  # a wrong reading changes more
 COMPARED = 8  # recipes whose difference from the expected one is computed
 SUBSTANTIAL = 0.1  # what the nearest recipe may leave of the codes that differ
-VALUES = {"f32": "<f4", "f16": "<f2", "bf16": "<u2"}
+PHRASES = {(cause.name, cause.value): cause.words for cause in causes()}
 
 
 @dataclasses.dataclass(eq=False)
@@ -255,8 +256,8 @@ def _with(fields, **changes):
 def _element_changes(row):
     """Other rounding of the elements: the mistake, and fields of the recipe."""
     fields, modes = row["element_fields"] or "", ("rna", "rz", "rne", "rnz")
-    for change, words in (*((("round", name), ROUNDS[name]) for name in modes),
-                          (("flush", "outputs"), FLUSHES["outputs"]),
+    for change, words in (*((("round", name), PHRASES["round", name]) for name in modes),
+                          (("flush", "outputs"), PHRASES["flush", "outputs"]),
                           (("via", "f16"), "double rounding: elements are rounded to f16 first"),
                           (("via", "bf16"), "double rounding: elements are rounded to bf16 first")):
         yield words, {"element_fields": _with(fields, **dict([change]))}
@@ -473,4 +474,4 @@ def _codes(case):
     if "int" in case.of.element or not wrong.any():
         return Why()
     of = format_of(case.of.element)
-    return diagnose.codes(Codes(case.codes, of), Codes(case.want.codes, of), wrong)
+    return compared(Codes(case.codes, of), Codes(case.want.codes, of)).why

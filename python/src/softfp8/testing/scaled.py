@@ -190,30 +190,3 @@ def _own_scales(case):
         return None
     return Why(None, "the codes of each block are right for some scale, but not for the recipe's; pass "
                      "got_scales to have the scales compared")
-
-
-# ---- conversions
-
-
-def conversion(case):
-    """The factor of the inputs with which the codes of a conversion are consistent, or None."""
-    if case.source.bits > 32 or case.inputs.size > MOST:
-        return None
-    x = np.asarray(convert(case.inputs, "f32", from_=case.source, policy="ocp-nosat"))
-    numbers = x == x
-    got = _keys(case.got, "", case.target.bits)
-    if not case.target.is_signed or np.count_nonzero(got[numbers]) < LEAST:
-        return None
-
-    def converted(value):
-        with np.errstate(all="ignore"):
-            return convert(x * np.float32(value), case.target, policy=case.rules, dtype="codes")
-
-    found = interval(lambda value: _keys(converted(value), "", case.target.bits)[numbers],
-                     got[numbers], 1 / SPAN, SPAN)
-    if found is None or found[0] <= 1 <= found[1] or \
-            not np.array_equal(converted(middle(found))[numbers], case.got[numbers]):
-        return None
-    factor, scale = times_text(*found), times_text(1 / found[1], 1 / found[0])
-    return Why(None, f"the codes are those of {factor} times the inputs, as with a scale of {scale}: "
-                     f"all are consistent with a factor {bounds_text(found)}")

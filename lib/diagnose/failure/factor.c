@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* factor.c -- whether a cast gave the codes of its operands times one number
+ *
+ * The magnitudes of codes never turn back when the factor grows. So the ends of the interval of
+ * factors that give all codes are found by bisection over the numbers of f32, and are exact. No
+ * element may be an exception.
+ */
+#include "diagnose/failure/failure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST = 16, MOST = 1 << 20 }; /* codes that are not 0; operands */
+#define ERROR 3e-7
+#define SPAN 1048576.0F
+
+static float number(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+typedef struct scaled {
+    const failure_case *c;
+    float *x; /* the operands that are no NaN */
+    uint64_t *got;
+    size_t count;
+} scaled;
+
+static uint64_t code_of(const scaled *s, size_t i, float factor)
+{
+    return sf8_convert(s->c->test->to, SF8_F32, bits_of(s->x[i] * factor), s->c->rules);
+}
+
+/* Whether with this factor every magnitude is at least that of the code that came; or one is
+ * larger. */
+static int reaches(const scaled *s, uint32_t factor, int exceeds)
+{
+    uint64_t mask = sf8_format_mag_mask(s->c->test->to);
+    for (size_t i = 0; i < s->count; i++) {
+        uint64_t key = code_of(s, i, number(factor)) & mask, got = s->got[i] & mask;
+        if (exceeds && key > got)
+            return 1;
+        if (!exceeds && key < got)
+            return 0;
+    }
+    return !exceeds;
+}
+
+/* The least factor for which that holds; it holds for all above that one. */
+static uint32_t least(const scaled *s, int exceeds, uint32_t low, uint32_t high)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (reaches(s, middle, exceeds))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* All factors that give the magnitudes that came; 0 if there is none, or no end to them. */
+static int find(const scaled *s, uint32_t *first, uint32_t *last)
+{
+    uint32_t low = bits_of(1 / SPAN), high = bits_of(SPAN);
+    if (!reaches(s, high, 0) || reaches(s, low, 1) || reaches(s, low, 0) || !reaches(s, high, 1))
+        return 0;
+    *first = least(s, 0, low, high);
+    *last = least(s, 1, low, high) - 1;
+    return *first <= *last;
+}
+
+static int gives(const scaled *s, float factor)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (code_of(s, i, factor) != s->got[i])
+            return 0;
+    return 1;
+}
+
+/* The shortest number in an interval, give or take the error of two numbers of f32. */
+static const char *times(double low, double high, char text[32])
+{
+    for (int digits = 1; digits < 10; digits++) {
+        snprintf(text, 32, "%.*g", digits, (low + high) / 2);
+        double x = strtod(text, NULL);
+        if (low * (1 - ERROR) <= x && x <= high * (1 + ERROR))
+            break;
+    }
+    return text;
+}
+
+/* An interval with as few digits as show that it is one. */
+static const char *bounds(double low, double high, char text[80])
+{
+    for (int digits = 4; digits < 10; digits++) {
+        char a[32], b[32];
+        snprintf(a, sizeof a, "%.*g", digits, low);
+        snprintf(b, sizeof b, "%.*g", digits, high);
+        snprintf(text, 80, "of %s", a);
+        if (strcmp(a, b) != 0) {
+            snprintf(text, 80, "in [%s, %s]", a, b);
+            break;
+        }
+    }
+    return text;
+}
+
+/* Takes the operands as f32; 0 if too few codes say something. */
+static int take(const failure_case *c, scaled *s)
+{
+    search_context *context = (search_context *)(uintptr_t)&c->context;
+    size_t some = 0;
+    s->x = search_allocate(context, c->count, sizeof s->x[0]);
+    s->got = search_allocate(context, c->count, sizeof s->got[0]);
+    for (size_t i = 0; i < c->count; i++) {
+        if (sf8_is_nan(c->test->from, c->in[0][i]))
+            continue;
+        s->x[s->count] = number(
+            (uint32_t)sf8_convert(SF8_F32, c->test->from, c->in[0][i], SF8_OCP_NOSAT));
+        s->got[s->count++] = c->got[i];
+        some += (c->got[i] & sf8_format_mag_mask(c->test->to)) != 0;
+    }
+    return some >= LEAST;
+}
+
+int failure_is_scaled(const failure_case *c)
+{
+    scaled s = {.c = c};
+    uint32_t first, last;
+    char factor[32], scale[32], interval[80];
+    if (sf8_format_bits(c->test->from) > 32 || c->count > MOST || !c->test->to.is_signed ||
+        !take(c, &s) || !find(&s, &first, &last))
+        return 0;
+    double low = number(first), high = number(last);
+    if ((low <= 1 && high >= 1) || !gives(&s, number(first + (last - first) / 2)))
+        return 0;
+    failure_add(c->report->mistake, FAILURE_TEXT,
+                "the codes are those of %s times the inputs, as with a scale of %s: all are "
+                "consistent with a factor %s",
+                times(low, high, factor), times(1 / high, 1 / low, scale),
+                bounds(low, high, interval));
+    return 1;
+}
