@@ -25,6 +25,7 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
     The message says which inputs differ, which policy `got` follows instead, and the likely
     mistake. With `want` alone it compares the codes.
 
+    >>> import numpy as np
     >>> x = np.array([1, 500], np.float32)
     >>> assert_bits(np.array([0x38, 0x7e], np.uint8), inputs=x, fmt="e4m3")
     """
