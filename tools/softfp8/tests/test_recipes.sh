@@ -123,19 +123,7 @@ refuses "an alias misspelt" "no recipe 'deepsek'; did you mean 'deepseek'\?" "$s
 refuses "nothing near" "no recipe 'zzzzzz'; 'softfp8 recipes' lists them" "$softfp8" recipes zzzzzz
 refuses "lists of two kinds" "--names and --json exclude each other" "$softfp8" recipes --names --json
 
-# ---- explain --recipe
-
 explain="$softfp8 explain --recipe"
-refuses "explain: several" "'nvfp4' is the name of 41 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
-refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
-refuses "explain: no g" "needs --global-scale" $explain nvfp4-te 1
-refuses "explain: no values" "no VALUE" $explain mxfp4-floor
-refuses "explain: no number" "'1x': expected a number" $explain mxfp4-floor 1 1x
-refuses "explain: beyond" "--at 2: expected an element from 0 to 1" $explain mxfp4-floor --at 2 1 2
-refuses "explain: a policy" "--recipe can be combined only with --global-scale, --at and --from" $explain mxfp4-floor --policy ocp 1
-refuses "explain: a target" "can be combined only with --global-scale, --at and --from" $explain mxfp4-floor --to e4m3 1
-refuses "explain: from" "with --recipe expected f32, bf16 or f16" $explain mxfp4-floor --from e4m3 1
-refuses "explain: --at without" "need --recipe NAME" "$softfp8" explain --to e4m3 --at 1 1
 
 # A row of two blocks: 32 to 33 are the second.
 ones=$(repeat 32 1)
@@ -180,11 +168,3 @@ for recipe in $("$softfp8" recipes --names | awk "NR % $every == 0"); do
     same_file "$recipe: what is read back" want got
     same "$recipe: all of it" $n "$(wc -l < got | tr -d ' ')"
 done
-
-# ---- a global scale
-for g in 0 -1; do
-    refuses "a global scale of $g" "--global-scale $g: a global scale is a finite number above 0" \
-        "$softfp8" explain --recipe nvfp4-te --global-scale $g 1
-done
-status "the scale of a store, of which 0 is what is looked at" 0 \
-    "$softfp8" explain --recipe kv-vllm --global-scale 0 1

@@ -126,76 +126,8 @@ same "the tokens of all ways" "bbabbbbb !!!!!!!! aaaaaaaa !!!!!!!! bbabbbbb bbab
 same "in range, but for the norm" "aa __ aa aa aa aa aa aa" \
     "$($chain --link 8 --requests 11,9,9.5 --order sequential | sed '1,/variance/d; s/.* //' | xargs)"
 
-# ---- JSON
-$chain --json > got.json
-same "the words of the first value" \
-    '{"x": {"word": "4174cccd", "value": 15.3}, "satfinite": {"code": "7e", "quotient": {"word": "44190000", "value": 612}, "read": {"word": "41333333", "value": 11.2}}, "nosat": {"code": "7f", "quotient": {"word": "44190000", "value": 612}, "read": {"word": "7fc00000", "value": null}}},' \
-    "$(sed -n 's/^ *\({"x": {"word": "4174cccd.*\)/\1/p' got.json)"
-same "a variance" '{"order": "block", "n": 5120, "variance": {"word": "b7000000", "value": -0.0000076293945}, "lost": 2},' \
-    "$(sed -n 's/^ *\({"order": "block", "n": 5120.*\)/\1/p' got.json | sed 's/-7.6293945e-06/-0.0000076293945/; s/-7.6293945e-6/-0.0000076293945/')"
-same "eight links" 8 "$(grep -cE '^ "[a-z]+": \{' got.json)"
-$chain --json --link 7 > got.json
-same "one link" '{"policy": "satfinite",
- "argmax": {"all_nan": {"torch": 0, "greater": 0}, "5_nan_7": {"torch": 1, "greater": 2},
-   "logits": 14, "logits_nan": 14, "token": 0, "tokens": "!!!!!!!!"}}' "$(cat got.json)"
-$chain --json --link 5 > got.json
-# -- as above: 0.6 / 2 - 0.6 / 2 of keys 0 and 1, log 2; times 0 NaN is NaN
-same "details of attention" \
-    '   "masked_by_addition": {"word": "7fc00000", "value": null}, "residual": {"word": "7fc00000", "value": null},
-   "earlier_rows_same": {"multiplied": true, "skipped": true},
-   "two_parts": {"out_0": {"word": "00000000", "value": 0}, "lse": {"word": "3f317218", "value": 0.6931472}, "multiplied": {"word": "7fc00000", "value": null}},
-   "nan_in_v": {"multiplied": {"word": "7fc00000", "value": null}, "skipped": {"word": "3f19999a", "value": 0.6}, "other_channels_nan": false}}}' \
-    "$(sed -n '/masked/,$p' got.json)"
-$chain --json --link 5 --policy nosat > got.json
-same "by the cast earlier rows are lost" '   "earlier_rows_same": {"multiplied": false, "skipped": true},' \
-    "$(grep earlier_rows got.json)"
-$chain --json --link 5 --eps 1e-5 > got.json
-same "a finite score, masked by addition" '{"word": "ff800000", "value": null}' \
-    "$(sed -n 's/.*"masked_by_addition": \({[^}]*}\).*/\1/p' got.json)"
-$chain --json --link 6 > got.json
-same "the cache" '{"policy": "satfinite",
- "cache": {"code_of_nan": "7f", "code_of_nan_clamped": "7e", "prefix_hit": {"word": "7fc00000", "value": null},
-   "prefix_hit_clean": {"word": "3d99999a", "value": 0.075}, "slot_multiplied": {"word": "7fc00000", "value": null}, "slot_skipped": {"word": "3f19999a", "value": 0.6}}}' "$(cat got.json)"
-$chain --json --link 8 > got.json
-# 0.8 / 16.8, but that both are words of f32; 16, 19.2 ... as above
-same "a cure" '    {"name": "cure: a scale for each request", "tokens": "bbabbbbb", "nan": 0, "worst_error_percent": 4.761, "variance": {"word": "40bfade9", "value": 5.9899793},
-     "read": ["41800000", "4199999a", "41400000", "4199999a", "41800000", "4199999a", "41666667", "418ccccd"]},' \
-    "$(grep -A1 'a scale for each request' got.json | sed 's/\(percent": [0-9]*\.[0-9]\{3\}\)[0-9]*/\1/')"
 if command -v python3 > /dev/null; then
     for policy in satfinite nosat; do
         status "JSON reads, $policy" 0 sh -c "$chain --json --policy $policy | python3 -m json.tool"
     done
 fi
-
-# ---- the same links as cases of the suite
-status "the cases" 0 "$softfp8" conform --only 'chain/*' --records none --jobs 1
-same "a case for each link" "chain 8 0" "$(awk '$1 == "chain" { print $1, $2, $3 }' out)"
-same "listed" "chain/argmax chain/cache chain/cast chain/cures chain/identical chain/nan chain/scale chain/variance" \
-    "$("$softfp8" conform --list --only 'chain/*' | sed 's/ .*//' | sort | xargs)"
-
-# ---- what is wrong
-refuses "no subcommand" "kv: expected one of.* chain" "$softfp8" kv
-refuses "another" "kv: no 'chian'; did you mean 'chain'\?" "$softfp8" kv chian
-refuses "an option of none" "expected one of.* chain.*, not --json" "$softfp8" kv --json
-refuses "an option" "kv chain: no option '--no'; 'softfp8 kv chain --help'" $chain --no
-refuses "an operand" "unexpected '5': this command takes options only" $chain 5
-refuses "a policy" "--policy sat: expected one of satfinite nosat" $chain --policy sat
-refuses "an order" "--order pairs: expected one of sequential " $chain --order pairs
-refuses "link 0" "--link 0: expected a number from 1 to 8" $chain --link 0
-refuses "link 9" "--link 9: expected a number from 1 to 8" $chain --link 9
-refuses "eps" "--eps 2: expected a number from 0 to 1" $chain --eps 2
-refuses "eps below 0" "--eps -1e-9: expected a number from 0 to 1" $chain --eps -1e-9
-refuses "eps NaN" "--eps nan: expected" $chain --eps nan
-refuses "no values" "--requests : '': expected a number from 0.001 to 100" $chain --requests ""
-refuses "amax 0" "--requests 0,1,2: '0': expected a number from 0.001 to 100" $chain --requests 0,1,2
-refuses "a value" "--requests 5,1x,2: '1x': expected" $chain --requests 5,1x,2
-refuses "too large" "--requests 5,1,100.1: '100.1': expected" $chain --requests 5,1,100.1
-refuses "NaN" "--requests 5,nan,1: 'nan': expected" $chain --requests 5,nan,1
-refuses "a comma at the end" "--requests 5,1,2,: '': expected" $chain --requests 5,1,2,
-refuses "one value" "2 later values or more" $chain --requests 5,1
-many=$(i=0; while [ $i -lt 65 ]; do printf ,1; i=$((i + 1)); done)
-refuses "65 values" "more than 64 later values" $chain --requests "5$many"
-status "64 values" 0 $chain --requests "5${many#,1}"
-echo kept > file
-refuses "bad input leaves the file" "expected" $chain -o file --requests 5
-same "the file" kept "$(cat file)"
