@@ -35,44 +35,44 @@ state() {
 
 # Runs the command that was read, and prints it with what it said.
 turn() {
-    [ -n "$command" ] || return 0
-    printf '%s\n' "$command" | sed '1s/^/$ /; 2,$s/^/> /'
-    said=0
-    eval "$command" > ../said 2>&1 3>&1 < /dev/null || said=$?
-    [ "$said" -eq 0 ] || echo "[$said]" >> ../said
+    [ -n "$session_command" ] || return 0
+    printf '%s\n' "$session_command" | sed '1s/^/$ /; 2,$s/^/> /'
+    session_said=0
+    eval "$session_command" > ../said 2>&1 3>&1 < /dev/null || session_said=$?
+    [ "$session_said" -eq 0 ] || echo "[$session_said]" >> ../said
     sed "s|$source|PROJECT|g; s|$PWD|FOLDER|g" ../said | awk '{ sub(/ *$/, ""); print $0 == "" ? "" : "  " $0 }'
     tests=$((tests + 1))
-    command=
+    session_command=
 }
 
 # session FILE: plays it in a folder of its own.
 session() {
-    command=
-    remark=1
-    kept=$1
+    session_command=
+    session_remark=1
+    session_kept=$1
     PATH=${softfp8%/*}:$PATH # for its helpers: softfp8-test-NAME
     mkdir session
     cd session || exit
     : > ../broken
-    while IFS= read -r line; do
-        case $line in
+    while IFS= read -r session_line; do
+        case $session_line in
         '$ '*)
             turn
-            remark=0
-            command=${line#??}
+            session_remark=0
+            session_command=${session_line#??}
             ;;
-        '> '*) command="$command
-${line#??}" ;;
+        '> '*) session_command="$session_command
+${session_line#??}" ;;
         '#'*)
             turn
-            [ "$remark" -eq 1 ] || echo
-            remark=1
-            echo "$line"
+            [ "$session_remark" -eq 1 ] || echo
+            session_remark=1
+            echo "$session_line"
             ;;
         esac
-    done < "$kept" > ../played
+    done < "$session_kept" > ../played
     turn >> ../played
     cd .. || exit
-    while read -r line; do failed "$line"; done < broken
-    golden session "${kept#"$source/"}" played
+    while read -r session_line; do failed "$session_line"; done < broken
+    golden session "${session_kept#"$source/"}" played
 }

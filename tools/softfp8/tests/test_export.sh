@@ -44,23 +44,6 @@ same "the comment has the name of the function" \
 "$softfp8" export smt --from F16 --to E4M3 -o written.smt2
 same_file "other spellings, and -o" "$source/tools/softfp8/tests/export/f16_to_e4m3.smt2" written.smt2
 
-refuses "an operation that is not supported" \
-    "^softfp8 export smt: e4m3_div: expected a conversion between formats, or add, sub or mul$" \
-    "$softfp8" export smt e4m3_div
-refuses "an operation that rounds twice" "--via: e4m3_add is no conversion" "$softfp8" export smt e4m3_add --via f16
-refuses "an integer" "e4m3_to_i8: expected a conversion between formats, or add" \
-    "$softfp8" export smt e4m3_to_i8
-refuses "stochastic rounding" "^softfp8 export smt: ocp round=sr sr_bits=16: expected another rounding than sr" \
-    "$softfp8" export smt e4m3_add --round sr
-refuses "nothing" "no function given: expected a FUNCTION such as e4m3_add, or --from and --to" \
-    "$softfp8" export smt
-refuses "one format" "no function given" "$softfp8" export smt --to e4m3
-refuses "both forms" "expected a FUNCTION, or --from and --to, not both" \
-    "$softfp8" export smt e4m3_add --from f32 --to e4m3
-refuses "an unknown function" "e4m3_sum" "$softfp8" export smt e4m3_sum
-refuses "a format that is only converted" \
-    "^softfp8 export smt: f32_to_hif8: expected other formats than hif8$" \
-    "$softfp8" export smt f32_to_hif8
 
 # ---- export p3109 --------------------------------------------------------------------------------
 
@@ -83,8 +66,3 @@ while read -r name; do
     "$softfp8" formats "$name" > /dev/null 2>&1 && echo "$name"
 done < outside > more
 same "export p3109: it has no other" "" "$(cat more)"
-
-refuses "export p3109: no folder" "absent: no such folder" "$softfp8" export p3109 absent
-refuses "export p3109: nothing" "no DIR given: the folder for the four files" "$softfp8" export p3109
-refuses "export p3109: a quote" "^softfp8 export p3109: --provider: expected text without quotes" \
-    "$softfp8" export p3109 declared --provider 'a"b'

@@ -101,63 +101,11 @@ done | xargs) $(for p in torch-2.15 pytorch-2.13; do
 done | xargs)"
 same "a version that follows a policy" "torch-2.2 follows torch-2.12 for f32 to e4m3: torch-2.12" \
     "$("$softfp8" policies torch-2.2 | sed -n 1,2p | xargs)"
-# Versions that a reader may take for others: the newest torch that was run is 2.15.
-remark() { "$softfp8" policies "$1" | sed -n 's/^  note  *//p'; }
-newer() { echo "version $1 is newer than $2, the newest one known here, and counts as it"; }
-same "a newer version" "$(newer 9 2.15)" "$(remark torch-9)"
-same "newer by its second number" "$(newer 2.16.1 2.15)" "$(remark pytorch-2.16.1)"
-same "the newest version is 13.5, not 13.0" "$(newer 13.6 13.5)" "$(remark cuda-13.6)"
-same "numbers without a point are no versions" "$(newer 1.24 1.23)" "$(remark onnx-1.24)"
-same "half a version" "version 2 means 2.0; from 2.13 on another rule applies" "$(remark torch-2)"
-for name in torch-2.15 torch-2.15.9 torch-2.2 torch-2.13 torch-1 cuda-13 cuda-13.5 hip-6 ocp cuda-nosat; do
-    same "nothing to remark" "" "$(remark $name)"
-done
-echo 43fa0000 > number
-status "in other commands" 0 "$softfp8" convert --from f32 --to e4m3 --policy torch-9 number
-same "on standard error" "softfp8 convert: torch-9: $(newer 9 2.15)" "$(cat err)"
-same "the newest rule" 7e "$(cat out)"
-status "with changes, as well" 0 "$softfp8" explain --to e4m3 --policy "torch-9 round=rz" 500
-same "once" "softfp8 explain: torch-9: $(newer 9 2.15)" "$(cat err)"
-status "a known version" 0 "$softfp8" convert --from f32 --to e4m3 --policy torch-2.14 number
-same "without a remark" "" "$(cat err)"
-same "and the policy itself" "torch-2.12" "$("$softfp8" policies torch-2.12 | sed -n 1p)"
-# A product has no policy for a format that it does not have.
-for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx f32 e5m2' \
-    'onnx f32 e4m3ieee' 'numkong f32 e4m3fnuz' 'ggml f32 e4m3' 'tinygrad f32 e2m1'; do
-    set -- $line
-    refuses "$line" "the policy of '$1' for this conversion is not known" \
-        "$softfp8" convert --from $2 --to $3 --policy $1
-done
-same "values are taken as those of f32" "7e 7f" "$(for p in mlx jax; do
-    echo 500 | "$softfp8" convert --as-numbers --to e4m3 --policy $p
-done | xargs)"
-refuses "a conversion that is not known" "the policy of 'mlx' for this conversion is not known" \
-    "$softfp8" convert --from f32 --to e5m2 --policy mlx
-same "by way of f32" "00 00 01" "$(for v in f32 float32 none; do
-    echo 3f50000000000001 | "$softfp8" convert --from f64 --to e4m3 --policy ml_dtypes --via $v
-done | xargs)"
-same "other names of formats" "7e" \
-    "$(echo 43fa0000 | "$softfp8" convert --from float32 --to float8_e4m3fn)"
-same "formats in capitals" "7e 7e 7e" "$(for f in E4M3 E4M3FN F8E4M3FN; do
-    echo 43fa0000 | "$softfp8" convert --from FP32 --to $f
-done | xargs)"
-same "words in capitals" "38 39" "$(for r in RZ rne; do
-    echo 3f8c0000 | "$softfp8" convert --from f32 --to e4m3 --round $r
-done | xargs)"
-refuses "a name of several formats, in capitals" "'FP8' is the name of several formats: e4m3 and e5m2" \
-    "$softfp8" convert --from f32 --to FP8
-refuses "a name of several formats" "'fp8' is the name of several formats: e4m3 and e5m2" \
-    "$softfp8" convert --from f32 --to fp8
-refuses "a word for blocks" "'nvfp4' is the name of recipes with blocks of e2m1: 'softfp8 recipes nvfp4'" \
-    "$softfp8" convert --from f32 --to nvfp4
 for word in fp4 NVFP4 mxfp4 mxfp8 int8; do # what the message says to type
     advice=$("$softfp8" formats $word 2>&1 | sed -n "s/.*'softfp8 \(recipes[^']*\)'.*/\1/p")
     # shellcheck disable=SC2086
     status "$word: softfp8 $advice" 0 "$softfp8" $advice
 done
-refuses "two styles" "--names, --json, --fields and --for exclude each other" "$softfp8" policies --names --json
-refuses "from alone" "--from needs --for" "$softfp8" policies --from f32
-refuses "fields of one" "takes no NAME, got 'ocp'" "$softfp8" policies --fields ocp
 
 # ---- policies --for: the codes of docs/spec/policy-results.md ------------------------------------
 status "for e4m3" 0 "$softfp8" policies --for e4m3
