@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cast_gtest.cpp -- a test of a cast in GoogleTest: c++ test_cast_gtest.cpp -lgtest -lgtest_main */
+/* test_cast_gtest.cpp -- a cast in GoogleTest; -lgtest -lgtest_main -lsoftfp8_diagnose -lsoftfp8 */
 #include "my_cast.h"
 
 #include <gtest/gtest.h>
 #include <softfp8.hpp>
+#include <softfp8_test.h>
+#include <vector>
 
 TEST(my_cast, agrees_for_every_bf16)
 {
@@ -16,4 +18,18 @@ TEST(my_cast, agrees_for_every_bf16)
 TEST(my_cast, saturates)
 {
     EXPECT_EQ(sf8::e4m3::from_code(my_cast(500.0f)), sf8::e4m3(448));
+}
+
+/* The message says which inputs differ, and what the cast does instead. */
+TEST(my_cast, does_what_the_policy_says)
+{
+    std::vector<float> x;
+    std::vector<std::uint8_t> codes;
+    for (sf8::bf16 value : sf8::all<sf8::bf16>()) {
+        x.push_back(static_cast<float>(value));
+        codes.push_back(my_cast(x.back()));
+    }
+    char *why = sf8_check_cast(SF8_F32, x.data(), SF8_E4M3, codes.data(), x.size(), "ocp");
+    EXPECT_EQ(why, nullptr) << why;
+    sf8_check_free(why);
 }

@@ -25,7 +25,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 softfp8=${SOFTFP8:-$source/build/bin/softfp8}
 build=${softfp8%/bin/*}
 LC_ALL=C
-CPATH=$source/lib/include:$source/lib/core
+CPATH=$source/lib/include:$source/lib/core:$source/lib/diagnose/include
 LIBRARY_PATH=$build/lib
 export LC_ALL CPATH LIBRARY_PATH LD_LIBRARY_PATH="$LIBRARY_PATH"
 unset SOFTFP8_SILICON SOFTFP8_RECORDS SOFTFP8_TIER DESTDIR

@@ -175,7 +175,8 @@ framework() {
     file=$SOURCE/examples/cpp/test_cast_$name.cpp
     "$CXX" -std=c++17 -E "$file" -I "$prefix/include" > /dev/null 2> missing \
         || { sed -n 's/.*fatal error/skipped/p' missing; exit 77; }
-    set -- -std=c++17 $warnings -I "$prefix/include" "$file" "$@"
+    set -- -std=c++17 $warnings -I "$prefix/include" "$file" "$prefix/$LIBDIR/libsoftfp8_diagnose.a" \
+        "$prefix/$LIBDIR/libsoftfp8.a" "$@"
     say "$CXX" "$@" -o right
     say ./right
     if [ "$name" = gtest ]; then
@@ -185,6 +186,7 @@ framework() {
             exit 1
         fi
         grep -q '^x = ' said
+        grep -q '^  unexplained: each code that differs is one too small' said
     fi
 }
 
