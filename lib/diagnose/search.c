@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* search.c -- memory for the searches, the time that is left, lists of words that grow */
+/* search.c -- memory for the searches, the time that is left, the best, lists of words that grow */
 #include "diagnose/search.h"
 
 #include <stdlib.h>
@@ -102,6 +102,23 @@ void search_tell(const search_context *c, const char *what, uint64_t done, uint6
 {
     if (c && c->progress)
         c->progress(c->user, what, done, total);
+}
+
+/* ---- the best -------------------------------------------------------------------------------- */
+
+int search_keep(void *list, size_t *count, size_t most, size_t size, const void *item,
+                int (*is_better)(const void *item, const void *other))
+{
+    char *first = list;
+    size_t at = *count;
+    while (at > 0 && is_better(item, first + (at - 1) * size))
+        at--;
+    if (at == most)
+        return 0;
+    *count += *count < most;
+    memmove(first + (at + 1) * size, first + at * size, (*count - 1 - at) * size);
+    memcpy(first + at * size, item, size);
+    return 1;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* search.h -- what all searches share: memory, the time that is left, how far a search is
+/* search.h -- what all searches share: memory, the time that is left, how far a search is,
+ * the best of what was tried
  *
  * A search prints nothing, knows nothing of the command, and has no state of its own. What is wrong
  * with its input it returns.
@@ -35,6 +36,11 @@ double search_seconds(void);
 /* Whether the time is up. */
 int search_is_over(const search_context *c);
 void search_tell(const search_context *c, const char *what, uint64_t done, uint64_t total);
+
+/* Puts an item in its place in a list of the best, which has room for `most`; of items that are
+ * alike those that came first stay first. 0 if it is not among them. */
+int search_keep(void *list, size_t *count, size_t most, size_t size, const void *item,
+                int (*is_better)(const void *item, const void *other));
 
 /* Words that are put together one by one; { NULL, 0, 0, context } is empty. */
 typedef struct search_words {

@@ -15,7 +15,7 @@ int sf8_cause_at(size_t i, sf8_cause *cause)
 {
     const identify_cause *row;
     for (size_t k = 0; (row = identify_cause_at(k)) != NULL; k++) {
-        if ((!row->of_case || strcmp(row->name, "round") == 0) && i-- == 0) {
+        if (row->of != IDENTIFY_OF_FLAGS && i-- == 0) {
             *cause = (sf8_cause){row->name, row->value ? row->value : "", row->words};
             return 1;
         }

@@ -252,8 +252,8 @@ enum {
     RNE = 1 << SF8_RNE
 };
 
-/* A value of a field; one that is often wrong; and one that is sought in a case of the suite alone,
- * where also the rounding is a change. */
+/* A value of a field; one that is often wrong; one that is no change of a set's policy; and one
+ * that changes flags alone. */
 #define FIELD(field, set_to, says)                                                                 \
     {                                                                                              \
         .name = field, .value = set_to, .cost = COST_FIELD, .words = says                          \
@@ -264,7 +264,11 @@ enum {
     }
 #define CASE(field, set_to, says)                                                                  \
     {                                                                                              \
-        .name = field, .value = set_to, .cost = COST_FIELD, .words = says, .of_case = 1            \
+        .name = field, .value = set_to, .cost = COST_FIELD, .words = says, .of = IDENTIFY_OF_CASE  \
+    }
+#define FLAGS(field, set_to, says)                                                                 \
+    {                                                                                              \
+        .name = field, .value = set_to, .cost = COST_FIELD, .words = says, .of = IDENTIFY_OF_FLAGS \
     }
 /* A mistake; and one that gives a code that was seen, which the words end with. */
 #define MAKES(called, of_group, price, with, needs, says)                                          \
@@ -332,6 +336,25 @@ static const identify_cause rows[] = {
     OFTEN("flush", "inputs", "subnormal operands are flushed to zero"),
     OFTEN("flush", "outputs", "subnormal results are flushed to zero"),
     FIELD("flush", "both", "subnormal operands and results are flushed to zero"),
+    FLAGS("tininess", "after", "underflow is detected after rounding"),
+    FLAGS("tininess", "before", "underflow is detected before rounding"),
+    FLAGS("quiet", "no", "a NaN of up to 8 bits is signaling if its quiet bit is 0"),
+    FLAGS("quiet", "yes", "every NaN of up to 8 bits is quiet"),
+    FLAGS("inf_flags", "invalid", "an infinity that becomes NaN or a number raises invalid"),
+    FLAGS("inf_flags", "none", "an infinity that becomes NaN or a number raises no flag"),
+    FLAGS("inf_flags", "inexact", "an infinity that becomes NaN or a number raises inexact"),
+    FLAGS("inf_flags", "overflow", "an infinity that becomes NaN or a number raises overflow"),
+    FLAGS("nan_flags", "invalid", "a NaN that becomes a number raises invalid"),
+    FLAGS("nan_flags", "none", "a NaN that becomes a number raises no flag"),
+    FLAGS("nan_flags", "inexact", "a NaN that becomes a number raises inexact"),
+    FLAGS("nan_flags", "overflow", "a NaN that becomes a number raises overflow"),
+    CASE("integer", "zero", "NaN gives 0, and what is out of range saturates"),
+    CASE("integer", "max", "NaN gives the largest integer"),
+    CASE("integer", "indefinite",
+         "NaN and what is out of range give the indefinite integer of x86"),
+    CASE("integer", "ptx", "NaN gives 0, from f64 or to 64 bits the top bit"),
+    CASE("dialect", "ieee", "division by zero and the order of NaN are those of IEEE 754"),
+    CASE("dialect", "p3109", "division by zero and the order of NaN are those of IEEE P3109"),
     FIELD("via", "none", "rounds once"),
     FIELD("via", "f32", "rounds twice, first to f32"),
     FIELD("via", "f16", "rounds twice, first to f16"),
@@ -361,14 +384,6 @@ static const identify_cause rows[] = {
     CASE("sr_rule", "b", "stochastic rounding by rule B"),
     CASE("sr_rule", "c", "stochastic rounding by rule C"),
     CASE("sr_bits", NULL, "stochastic rounding looks at another number of random bits"),
-    CASE("integer", "zero", "NaN gives 0, and what is out of range saturates"),
-    CASE("integer", "max", "NaN gives the largest integer"),
-    CASE("integer", "indefinite",
-         "NaN and what is out of range give the indefinite integer of x86"),
-    CASE("integer", "ptx", "NaN gives 0, from f64 or to 64 bits the top bit"),
-    CASE("dialect", "ieee", "division by zero and the order of NaN are those of IEEE 754"),
-    CASE("dialect", "p3109", "division by zero and the order of NaN are those of IEEE P3109"),
-
     MISTAKE(cut_bf16, VIA, ANY, TO_BF16,
             "cut to bf16 first: the low 16 bits of the f32 are dropped"),
     MISTAKE(cut_f16, VIA, ANY, TO_F16, "truncated to f16 first"),

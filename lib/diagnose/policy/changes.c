@@ -64,7 +64,7 @@ static void add_fields(changes *all, int every, int random)
 {
     const identify_cause *cause;
     for (size_t i = 0; (cause = identify_cause_at(i)) != NULL; i++) {
-        if (cause->apply || (cause->of_case && !every))
+        if (cause->apply || cause->of == IDENTIFY_OF_FLAGS || (cause->of && !every))
             continue;
         if (cause->value)
             add_field(all, cause, cause->value);

@@ -35,7 +35,7 @@ static int changed(const identify_set *set, const identify_cause *row, sf8_polic
 static int is_sought(const identify_set *set, const identify_cause *row, int rounding)
 {
     int is_round = strcmp(row->name, "round") == 0;
-    if (is_round || row->of_case || row->apply || !row->value)
+    if (is_round || row->of || row->apply || !row->value)
         return is_round && rounding;
     return !rounding && (strcmp(row->name, "via") != 0 || strncmp(row->value, "f32", 3) != 0 ||
                          sf8_format_bits(set->from) > 32);
@@ -99,7 +99,7 @@ static const identify_cause *row_of(sf8_policy policy, const char *field)
     char value[16];
     sf8_policy_get(policy, field, value, sizeof value);
     const identify_cause *row = identify_cause_of(field, value);
-    return row && (!row->of_case || strcmp(field, "round") == 0) ? row : NULL;
+    return row && (!row->of || strcmp(field, "round") == 0) ? row : NULL;
 }
 
 size_t expected_apart(const identify_set *set, sf8_policy other,

@@ -18,6 +18,7 @@
  *     ranges.c       where a model differs from a set
  *     classes.c      which policies cannot be distinguished
  *     explain.c      all of it, for a set
+ *     rules.c        rows of an operation (operation.c) or with random numbers (stochastic.c)
  *     expected.c     one change of the policy that was expected, if that is enough
  */
 #ifndef SOFTFP8_DIAGNOSE_POLICY_H
@@ -172,6 +173,14 @@ typedef enum identify_group {
     IDENTIFY_GROUPS
 } identify_group;
 
+/* Where a field is sought. */
+typedef enum identify_scope {
+    IDENTIFY_OF_ALL,
+    IDENTIFY_OF_CASE, /* not in a set, whose candidates have every rounding; in cases of the suite
+                       */
+    IDENTIFY_OF_FLAGS /* where only flags differ */
+} identify_scope;
+
 struct identify_operand;
 
 /* What can be wrong with a converter (causes.c): a field of its policy, or a mistake that is no
@@ -181,7 +190,7 @@ typedef struct identify_cause {
     const char *value; /* of the field; NULL: any number; "": a mistake */
     const char *words; /* of a converter: "NaN keeps its sign" */
     int cost;          /* how far-fetched it is */
-    int of_case;       /* sought in a case of the suite alone, but for the rounding */
+    identify_scope of;
     /* Of a mistake: */
     identify_group group;
     unsigned rounds;                          /* bits of the roundings that it makes sense with */

@@ -1,126 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.c -- which policy an operation follows, by its results */
-#include "diagnose/policy/operation.h"
-#include "diagnose/policy/identify.h"
+#include "diagnose/policy/rules.h"
 #include "softfp8/core.h"
 
 #include <string.h>
 
-typedef struct search {
-    operation_findings *f;
-    const sf8_function *function;
-    const operation_row *rows;
-    size_t count;
-    int exact, has_flags;
-} search;
+enum { KEPT = 16, BASES = 4 };
 
-sf8_result operation_result(const sf8_function *function, const operation_rule *rule,
-                            const uint64_t *operand, int exact)
+/* ---- what a rule gives ----------------------------------------------------------------------- */
+
+/* In a wider format first, and rounded again. */
+static sf8_result through(const sf8_function *function, sf8_format format, sf8_policy policy,
+                          const uint64_t *operand)
 {
-    if (!rule->through)
-        return sf8_function_call(function, operand, rule->policy, 0, exact);
     sf8_function wide = *function;
     uint64_t x[3] = {0, 0, 0};
-    wide.result = rule->wide;
+    wide.result = (sf8_word){SF8_WORD_FLOAT, sf8_format_bits(format), format};
     for (int i = 0; i < function->operands; i++) {
         x[i] = operand[i];
         if (function->operand[i].kind != SF8_WORD_FLOAT) /* an integer, of a conversion */
             continue;
-        wide.operand[i] = rule->wide;
-        x[i] = sf8_convert(rule->wide.format, function->operand[i].format, operand[i],
-                           sf8_core_via_step());
+        wide.operand[i] = wide.result;
+        x[i] = sf8_convert(format, function->operand[i].format, operand[i], sf8_core_via_step());
     }
-    sf8_result first = sf8_function_call(&wide, x, sf8_core_via_step(), 0, exact);
-    sf8_result r = sf8_convert_sr(function->result.format, rule->wide.format, first.code,
-                                  rule->policy, 0);
+    sf8_result first = sf8_function_call(&wide, x, sf8_core_via_step(), 0, 0);
+    sf8_result r = sf8_convert_sr(function->result.format, format, first.code, policy, 0);
     return (sf8_result){r.code, first.flags | r.flags};
 }
 
-/* Counts what the rule gives; 0 if it cannot give as many codes, or flags, as are asked for. */
-static int count_rows(const search *s, operation_rule *rule, size_t least, size_t least_flags)
+static sf8_format format_of_way(rules_way way)
 {
-    rule->codes = rule->flags = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        const operation_row *row = &s->rows[i];
-        sf8_result r = operation_result(s->function, rule, row->operand, s->exact);
-        int same = r.code == row->code;
-        rule->codes += (size_t)same;
-        rule->flags += same && (!s->has_flags || r.flags == row->flags);
-        size_t rest = s->count - 1 - i;
-        if (rule->codes + rest < least || rule->flags + rest < least_flags)
-            return 0;
-    }
-    return 1;
+    return way == RULES_BF16 ? SF8_BF16 : way == RULES_F16 ? SF8_F16 : SF8_F32;
 }
 
-static int is_better(const operation_rule *a, const operation_rule *b)
+static sf8_result compute(const rules_results *r, const rules_rule *rule, const rules_row *row)
 {
-    return a->codes != b->codes ? a->codes > b->codes : a->flags > b->flags;
+    if (rule->way != RULES_PLAIN)
+        return through(&r->function, format_of_way(rule->way), rule->policy, row->operand);
+    return sf8_function_call(&r->function, row->operand, rule->policy, 0, 0);
 }
 
-/* Into its place among the best; rules that are alike stay in the order in which they came. */
-static void keep(operation_findings *f, const operation_rule *rule)
-{
-    size_t at = f->found < OPERATION_RULES ? f->found : OPERATION_RULES - 1;
-    if (f->found == OPERATION_RULES && !is_better(rule, &f->rule[at]))
-        return;
-    f->found += f->found < OPERATION_RULES;
-    for (; at > 0 && is_better(rule, &f->rule[at - 1]); at--)
-        f->rule[at] = f->rule[at - 1];
-    f->rule[at] = *rule;
-}
+/* ---- the rules ------------------------------------------------------------------------------- */
 
-/* `base` is the rule that was changed, or NULL: a change has to give more than it. */
-static void try_rule(search *s, operation_rule *rule, const operation_rule *base)
+/* Tries a rule, unless one that is the same is kept. */
+static void try_new(const rules_search *s, rules_rule *rule, const rules_rule *base)
 {
-    operation_findings *f = s->f;
+    const rules_found *f = s->f;
     for (size_t i = 0; i < f->found; i++)
-        if (identify_same_policy(f->rule[i].policy, rule->policy) &&
-            f->rule[i].through == rule->through)
+        if (identify_same_policy(f->rule[i].policy, rule->policy) && f->rule[i].way == rule->way)
             return;
-    size_t least = f->found == OPERATION_RULES ? f->rule[OPERATION_RULES - 1].codes : 0;
-    size_t flags = base && base->codes == s->count ? base->flags + 1 : 0;
-    f->tried++;
-    if (count_rows(s, rule, flags ? s->count : least, flags) && (!base || is_better(rule, base)))
-        keep(f, rule);
+    rules_try(s, rule, base);
 }
 
-static sf8_format format_of(const sf8_function *function)
-{
-    return function->result.kind == SF8_WORD_FLOAT ? function->result.format
-                                                   : function->operand[0].format;
-}
-
-static void try_named(search *s)
+static void try_named(const rules_search *s, sf8_format f)
 {
     const sf8_policy_row *row;
-    sf8_format f = format_of(s->function);
-    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
-        operation_rule rule = {.policy_name = row->name,
-                               .policy = sf8_policy_named(row->name, NULL)};
-        if (!sf8_policy_holds(row, f, f))
-            continue;
-        rule.policy.via = SF8_VIA_NONE; /* of conversions alone */
-        for (unsigned round = 0; round < SF8_SR; round++) {
-            rule.policy.round = round & 7;
-            try_rule(s, &rule, NULL);
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++)
+        for (uint32_t round = 0; round < SF8_SR && sf8_policy_holds(row, f, f); round++) {
+            rules_rule rule = rules_named(row->name, round);
+            rule.policy.via = SF8_VIA_NONE; /* of conversions alone */
+            try_new(s, &rule, NULL);
         }
-    }
-}
-
-/* The values of a field, one after the other: 1, or 0 past the last. */
-static int value_at(const char *values, size_t i, char value[24])
-{
-    for (;; i--) {
-        size_t n = strcspn(values, " ");
-        if (n == 0 || n >= 24)
-            return 0;
-        memcpy(value, values, n);
-        value[n] = '\0';
-        if (i == 0)
-            return 1;
-        values += n + (values[n] == ' ');
-    }
 }
 
 /* Fields that change nothing in an operation, or that were tried. */
@@ -130,29 +70,19 @@ static int is_idle(const char *field)
            strncmp(field, "sr_", 3) == 0;
 }
 
-/* Fields that change flags alone. */
-static int is_of_flags(const char *field)
-{
-    return strcmp(field, "tininess") == 0 || strcmp(field, "quiet") == 0 ||
-           strcmp(field, "inf_flags") == 0 || strcmp(field, "nan_flags") == 0;
-}
-
 /* Of a base that gives all codes only what changes its flags. */
-static void try_changes(search *s, const operation_rule *base)
+static void try_changes(const rules_search *s, const rules_rule *base)
 {
-    int codes = base->codes == s->count;
-    for (size_t i = 0; sf8_policy_field_at(i); i++)
-        for (size_t k = 0; k < 8; k++) {
-            operation_rule rule = *base;
-            char value[24];
-            rule.field = sf8_policy_field_at(i);
-            if (is_idle(rule.field) || (codes && !is_of_flags(rule.field)) ||
-                !value_at(sf8_policy_field_values(i), k, value) ||
-                sf8_policy_set(&rule.policy, rule.field, value) != SF8_OK ||
-                identify_same_policy(rule.policy, base->policy))
-                continue;
-            try_rule(s, &rule, base);
-        }
+    const identify_cause *cause;
+    int codes = base->codes == s->r->count;
+    for (size_t i = 0; (cause = identify_cause_at(i)) != NULL; i++) {
+        rules_rule rule = *base;
+        rule.cause = cause;
+        if (!cause->apply && !is_idle(cause->name) && (!codes || cause->of == IDENTIFY_OF_FLAGS) &&
+            sf8_policy_set(&rule.policy, cause->name, cause->value) == SF8_OK &&
+            !identify_same_policy(rule.policy, base->policy))
+            try_new(s, &rule, base);
+    }
 }
 
 /* Operations whose result is rounded. */
@@ -173,36 +103,35 @@ static int holds_format(sf8_format wide, sf8_format f)
 
 /* As software does that has no arithmetic of the format: in a wider one, and rounded again, as the
  * base does or to the nearest. */
-static void try_through(search *s, const operation_rule *base)
+static void try_through(const rules_search *s, sf8_format f, const rules_rule *base)
 {
-    static const char *const names[] = {"bf16", "f16", "f32"};
-    if (!rounds(s->function))
-        return;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        operation_rule rule = *base;
-        rule.through = names[i];
-        sf8_word_named(names[i], &rule.wide);
-        if (!holds_format(rule.wide.format, format_of(s->function)))
+    for (rules_way way = RULES_BF16; way <= RULES_F32; way++) {
+        rules_rule rule = *base;
+        rule.way = way;
+        if (!rounds(&s->r->function) || !holds_format(format_of_way(way), f))
             continue;
-        try_rule(s, &rule, base);
+        try_new(s, &rule, base);
         rule.policy.round = SF8_RNE;
-        try_rule(s, &rule, base);
+        try_new(s, &rule, base);
     }
 }
 
-void operation_search(operation_findings *f, const sf8_function *function, int exact,
-                      const operation_row *rows, size_t count, int has_flags)
+/* The policies for the function's format with each rounding; if none gives all, the best of them
+ * with the operation computed in a wider format first, and with one field changed. */
+void operation_search(rules_results *r, rules_found *f)
 {
-    search s = {f, function, rows, count, exact, has_flags};
-    memset(f, 0, sizeof *f);
-    f->rows = count;
-    try_named(&s);
-    enum { BASES = 4 };
-    operation_rule base[BASES];
+    const sf8_function *function = &r->function;
+    sf8_format format = function->result.kind == SF8_WORD_FLOAT ? function->result.format
+                                                                : function->operand[0].format;
+    rules_rule base[BASES];
+    rules_search s = rules_begin(r, f, KEPT, KEPT, 0);
+    r->compute = compute;
+    try_named(&s, format);
     size_t bases = f->found < BASES ? f->found : BASES;
     memcpy(base, f->rule, bases * sizeof base[0]);
-    for (size_t i = 0; i < bases && f->rule[0].codes < count; i++)
-        try_through(&s, &base[i]);
-    for (size_t i = 0; i < bases && f->rule[0].flags < count; i++)
+    for (size_t i = 0; i < bases && f->rule[0].codes < r->count; i++)
+        try_through(&s, format, &base[i]);
+    for (size_t i = 0; i < bases && f->rule[0].flags < r->count; i++)
         try_changes(&s, &base[i]);
+    rules_end(&s);
 }

@@ -2,8 +2,7 @@
 /* identify.c -- softfp8 identify: which policy made these codes? */
 #include "cli/options.h"
 #include "identify/identify.h"
-#include "identify/operation.h"
-#include "identify/random.h"
+#include "identify/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
