@@ -42,8 +42,6 @@ NOT_CALLED = {
     "sf8_evidence_how": "for the command; the evidence is a text that says it",
     **{f"sf8_check_{name}": "softfp8.testing calls sf8_test_results"
        for name in ("cast", "codes", "free")},
-    **{f"sf8_{name}": "assert_quantized asks the command, which calls it"
-       for name in ("diagnose_layout", "layout_diagnosis_free")},
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]

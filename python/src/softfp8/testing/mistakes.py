@@ -3,19 +3,16 @@
 
 Each known mistake is a change of the recipe, of the global scale, of amax, or of how the results are
 stored. The library computes what it gives, and that is compared in every bit. Codes are also judged
-by the scales that came: a wrong scale makes no code wrong. What nothing explains goes to `softfp8
-layout identify`, which tries readings of codes and scales.
+by the scales that came: a wrong scale makes no code wrong. Of what nothing explains the library tries
+other readings of codes and scales.
 """
 import dataclasses
 import functools
-import pathlib
-import tempfile
 
 import numpy as np
 
-from .._base.arrays import FLOATS
-from .._base.command import CommandError, run
-from .._base.library import lib
+from .._base.arrays import read, words as pointer
+from .._base.library import ffi, lib, text as string
 from ..diagnose import causes
 from ..blocks import Quantized, codes_by_scales, largest_magnitude, quantize
 from ..convert import convert
@@ -427,11 +424,11 @@ def _group_words(case, group, row, theirs):
     return f"{name.replace('_', ' ')}: {others}, not {ours}"
 
 
-# ---- the engine of the command
+# ---- readings of codes and scales
 
 
 def _reading(case):
-    """How codes and scales must be read to give the tensor, by `softfp8 layout identify`."""
+    """How codes and scales must be read to give the tensor."""
     if case.stored is None or case.stored.itemsize not in (1, 4) or case.want.along != "rows" or \
             case.of.bits not in (4, 8):
         return None
@@ -445,27 +442,30 @@ def _reading(case):
     if case.scales is not None and case.layout == "linear" and len(case.scales) == len(x) > rows:
         x, codes, stored = x[:rows], codes[:rows], case.scales[:rows]
     packed = dataclasses.replace(case.want, codes=codes).packed()
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [str(pathlib.Path(folder, name)) for name in ("codes", "scales", "x.npy")]
-        packed.tofile(paths[0])
-        stored.tofile(paths[1])
-        values = x.view(FLOATS[case.source.name]) if case.source.name in FLOATS else x
-        np.save(paths[2], values)
-        second = ["--global-scale", repr(case.want.global_scale)] if case.of.has_global_scale else []
-        try:
-            text = run("layout", "identify", "--codes", paths[0], "--scales", paths[1],
-                               "--expected", paths[2], "--recipe", case.of.name, "--layout",
-                               case.layout, *second, "--quick")
-        except CommandError:
-            return None
-    found = [line.removeprefix("mismatch: ") for line in text.splitlines()
-             if line.startswith("mismatch: ")]
-    todo = [line.removeprefix("  to do: ") for line in text.splitlines()
-            if line.startswith("  to do: ")]
-    words = "; ".join(found) + (f" (to do: {'; '.join(todo)})" if todo else "")
-    if "all but" in words:  # it does not explain everything
-        return Why(seen=words)
-    return Why(None, words) if found else None
+    values = convert(x, "f32", from_=case.source, policy="ocp-nosat", dtype="codes")
+    stored, name = np.ascontiguousarray(stored), ffi.new("char[]", case.of.name.encode())
+    results = ffi.new("sf8_layout_results *", {
+        "rows": x.shape[0], "columns": columns, "values": pointer(values, "float *"),
+        "from": case.source._format, "codes": read(packed), "scales": read(stored.view(np.uint8)),
+        "codes_size": packed.nbytes, "scales_size": stored.nbytes, "recipe": name,
+        "layout": lib.sf8_layout_named(case.layout.encode(), ffi.NULL), "is_quick": 1,
+        "global_scale": case.want.global_scale if case.of.has_global_scale else 0})
+    found = ffi.new("sf8_layout_diagnosis **")
+    if lib.sf8_diagnose_layout(results, found) != lib.SF8_OK:
+        return None
+    try:
+        return _read(found[0])
+    finally:
+        lib.sf8_layout_diagnosis_free(found[0])
+
+
+def _read(d):
+    if d.verdict != lib.SF8_VERDICT_CHANGED:
+        return None
+    changes = [d.list[0].change[i] for i in range(d.list[0].count)]
+    todo = [advice for c in changes if (advice := string(c.advice))]
+    return Why(None, "; ".join(string(c.words) for c in changes)
+               + (f" (to do: {'; '.join(todo)})" if todo else ""))
 
 
 def _codes(case):
