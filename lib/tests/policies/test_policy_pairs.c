@@ -6,7 +6,7 @@
  * fields; every code to the wide formats and to integers; the operations on the codes at the ends.
  * Two policies with one digest are the same policy, and must be listed as such.
  */
-#include "check.h"
+#include "table.h"
 
 typedef struct digest {
     uint64_t codes;
@@ -172,95 +172,38 @@ Test(policy_pairs, twins_are_these, .timeout = 120)
     }
 }
 
-/* One vector for each policy that distinguishes it from the most similar one. */
-typedef struct telling {
-    const char *policy_name;
-    const char *to, *from;
-    uint64_t in, out;
-    int32_t flags;
-    const char *relative;
-    uint64_t other;
-    int32_t other_flags;
-} telling;
-
-/* clang-format off */
-static const telling tellings[] = {
-    {"ocp", "e4m3", "f32", 0x43e80001, 0x7e, OF | NX, "ocp-nosat", 0x7f, OF | NX},
-    {"ocp-nosat", "e5m2", "f32", 0x7fc00000, 0x7e, 0, "riscv", 0x7f, 0},
-    {"cuda-satfinite", "e2m1", "f32", 0xffc00000, 0x07, 0, "cutlass", 0x0f, 0},
-    {"cuda-nosat", "e4m3", "f32", 0x43e80001, 0x7f, OF | NX, "cuda-satfinite", 0x7e, OF | NX},
-    {"cuda-satfinite-f64", "e4m3", "f64", 0xfff8000000000000, 0xff, 0, "cuda-satfinite", 0x7f, 0},
-    {"cuda-nosat-f64", "e5m2", "f64", 0x7ff8000000000000, 0x7e, 0, "cuda-nosat", 0x7f, 0},
-    {"torch-2.12", "e4m3", "f32", 0x43fa0000, 0x7f, OF | NX, "torch-2.13", 0x7e, OF | NX},
-    {"torch-2.13", "e4m3", "f32", 0xffc00000, 0xff, 0, "cuda-satfinite", 0x7f, 0},
-    {"torch-decode", "f32", "e4m3", 0x7f, 0x7ff00000, 0, "torch-2.12", 0x7fffffff, 0},
-    {"torch-decode-fnuz", "f32", "e4m3fnuz", 0x80, 0x7f800001, 0, "torch-decode", 0x7fc00000, 0},
-    {"ml_dtypes", "e8m0", "f32", 0x00000000, 0xff, NV, "ml_dtypes-sat", 0x00, UF | NX},
-    {"ml_dtypes-sat", "e4m3", "f32", 0x7f800000, 0x7f, 0, "onnx-saturate", 0x7e, 0},
-    {"llvm", "e2m1", "f32", 0x7f800000, 0x00, NX, "ml_dtypes", 0x07, 0},
-    {"llvm-fnuz", "e4m3", "e4m3fnuz", 0x80, 0xff, 0, "llvm", 0x7f, 0},
-    {"onnx-saturate", "e4m3", "f32", 0x7f800000, 0x7e, 0, "onnx-nosat", 0x7f, 0},
-    {"onnx-nosat", "e8m0", "f32", 0xbf800000, 0x7f, 0, "ml_dtypes", 0xff, NV},
-    {"onnx-saturate-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnx-saturate", 0x7f, NX},
-    {"onnx-nosat-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnx-nosat", 0x7f, NX},
-    {"onnxruntime", "e8m0", "f32", 0xbf800000, 0x00, NV, "torch-2.13", 0x7f, 0},
-    {"ort-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnxruntime", 0x7f, NX},
-    {"onnxruntime-nosat", "e4m3", "f32", 0x43f00000, 0x7e, OF | NX, "torch-2.12", 0x7f, OF | NX},
-    {"ort-nosat-bf16", "e4m3", "bf16", 0xffc0, 0x7f, 0, "onnxruntime-nosat", 0xff, 0},
-    {"ort-nosat-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnxruntime-nosat", 0x7f, NX},
-    {"openvino", "e4m3", "f32", 0x3f880008, 0x38, NX, "torch-2.12", 0x39, NX},
-    {"openvino-e5m2", "e5m2", "f32", 0x7f800001, 0x7c, 0, "openvino", 0x7f, 0},
-    {"xla", "e2m1", "f32", 0xffc00000, 0x08, 0, "ml_dtypes", 0x00, 0},
-    {"xla-e8m0", "e8m0", "f64", 0x37f0000000000000, 0xff, NV, "ml_dtypes-direct", 0x00, UF | NX},
-    {"xla-fnuz", "e4m3", "e4m3fnuz", 0x80, 0x7f, 0, "xla", 0xff, 0},
-    {"ml_dtypes-direct", "e4m3", "f64", 0x3f50000000000001, 0x01, UF | NX, "ml_dtypes",
-     0x00, UF | NX},
-    {"paddle", "e4m3", "f32", 0x43e80001, 0x7f, OF | NX, "fbgemm", 0x7e, OF | NX},
-    {"paddle-e5m2", "e5m2", "f32", 0x47700000, 0x7c, OF | NX, "torch-2.13", 0x7b, OF | NX},
-    {"numkong-e5m2", "e5m2", "f32", 0x47a00000, 0x7d, OF | NX, "ocp-nosat", 0x7c, OF | NX},
-    {"ggml-ue4m3", "ue4m3", "f32", 0x43780000, 0x7e, OF | NX, "fbgemm", 0x78, NX},
-    {"en-dtypes", "e4m3", "f32", 0x3f880000, 0x39, NX, "ocp-nosat", 0x38, NX},
-    {"ascend-sat", "e4m3", "f32", 0x7fc00000, 0x00, 0, "en-dtypes", 0x7f, 0},
-    {"cutlass", "e2m3", "f32", 0xffc00000, 0x3f, 0, "cuda-satfinite", 0x1f, 0},
-    {"hip-ocp", "e4m3", "f32", 0x43e08000, 0x7e, OF | NX, "hip-nosat", 0x7f, OF | NX},
-    {"hip-nosat", "e4m3", "f32", 0x43e80000, 0x7f, OF | NX, "cuda-nosat", 0x7e, NX},
-    {"hip-fnuz", "e4m3fnuz", "f32", 0x7fc00000, 0x7f, 0, "hip-ocp", 0x80, 0},
-    {"fbgemm", "e4m3", "f32", 0x43e08000, 0x7e, NX, "hip-fnuz", 0x7e, OF | NX},
-    {"riscv", "e5m2", "f32", 0xffc00000, 0x7f, 0, "ocp-nosat", 0x7e, 0},
-    {"riscv-sat", "e4m3", "f32", 0xc3e80001, 0xfe, OF | NX, "riscv", 0x7f, OF | NX},
-    {"arm", "e4m3", "f32", 0x7f800000, 0x7f, 0, "ocp-nosat", 0x7f, NV},
-    {"arm-sat", "e4m3", "f32", 0x3c7fffff, 0x08, UF | NX, "ocp", 0x08, NX},
-    {"p3109-satfinite", "p3109_k8p4se", "f32", 0x7f800000, 0x7e, 0, "p3109-satpropagate", 0x7f, 0},
-    {"p3109-satpropagate", "p3109_k8p4se", "f32", 0x43800000, 0x7e, OF | NX, "p3109-satnone",
-     0x7f, OF | NX},
-    {"p3109-satnone", "p3109_k8p4sf", "f32", 0x43800000, 0x80, OF | NX, "p3109-4.0-satnone",
-     0x7f, OF | NX},
-    {"p3109-4.0-satnone", "p3109_k8p4se", "f32", 0x43800000, 0x7f, OF | NX, "p3109-satpropagate",
-     0x7e, OF | NX},
-};
-/* clang-format on */
+/* A policy, its result and its flags at a word of a line of tellings.txt. */
+static vector vector_at(const table_line *x, size_t at)
+{
+    return (vector){x->word[at],     x->word[6],           x->word[7],
+                    table_hex(x, 8), table_hex(x, at + 1), table_flags(x->word[at + 2]),
+                    "telling"};
+}
 
 Test(policy_pairs, tellings)
 {
-    for (size_t i = 0; i < COUNT(tellings); i++) {
-        const telling *t = &tellings[i];
-        vector own = {t->policy_name, t->to, t->from, t->in, t->out, t->flags, "telling"};
-        vector other = {t->relative, t->to, t->from, t->in, t->other, t->other_flags, "telling"};
-        cr_assert(t->out != t->other || t->flags != t->other_flags, "%s: tells nothing",
-                  t->policy_name);
+    table known = table_read("policies/tellings.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        vector own = vector_at(&known.line[i], 0), other = vector_at(&known.line[i], 3);
+        cr_assert(own.out != other.out || own.flags != other.flags, "%s: tells nothing",
+                  own.policy_name);
         check_vectors(&own, 1);
         check_vectors(&other, 1);
     }
+    cr_expect(known.count == 48, "%zu", known.count);
+    table_free(&known);
 }
 
 /* The one policy without a telling vector is the twin of another to the flags. */
 Test(policy_pairs, every_policy_is_distinct)
 {
+    table known = table_read("policies/tellings.txt");
     const sf8_policy_row *p;
     for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {
         size_t found = 0;
-        for (size_t k = 0; k < COUNT(tellings); k++)
-            found += strcmp(tellings[k].policy_name, p->name) == 0;
+        for (size_t k = 0; k < known.count; k++)
+            found += strcmp(known.line[k].word[0], p->name) == 0;
         EXPECT(found == (strcmp(p->name, "ptx") != 0), "%s: %zu telling vectors", p->name, found);
     }
+    table_free(&known);
 }

@@ -8,53 +8,26 @@
 #include "softfp8/sha256.h"
 #include "blocks/blocks.h"
 #include "softfp8_vectors.h"
+#include "table.h"
 
 #include <math.h>
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-typedef struct example {
-    const char *product, *from, *to;
-    uint64_t in, out;
-} example;
-
-/* What the lines of vectors/products/policies.txt do not show: other names of products, and words
- * that their vectors do not have. */
 Test(product_examples, words)
 {
-    static const example rows[] = {
-        {"torch", "f64", "e4m3", 0x3f50000000000001, 0x00},
-        {"torch-2.13", "f64", "e4m3", 0x3f50000000000001, 0x00},
-        {"ml_dtypes-direct", "f64", "e4m3", 0x3f50000000000001, 0x01},
-        {"jax", "f16", "e5m2", 0x7c01, 0x7f},
-        {"jax", "f16", "e5m2", 0xfc01, 0x7f},
-        {"jax", "bf16", "e5m2", 0xffc0, 0x7f},
-        {"jax", "f32", "e5m2", 0xffc00000, 0xfe},
-        {"jax", "f32", "e2m1", 0xffc00000, 0x8},
-        {"jax", "f32", "e2m1", 0x7fc00000, 0x8},
-        {"jax", "e4m3fnuz", "f32", 0x80, 0x7fc00000},
-        {"torch", "e4m3fnuz", "f64", 0x80, 0x7ff8000020000000},
-        {"torch", "e4m3", "f16", 0x7f, 0x7f80},
-        {"onnx", "f32", "e8m0", 0x3f8ccccd, 0x80}, /* 1.1 */
-        {"onnx", "f32", "e8m0", 0x3fa00000, 0x80}, /* 1.25 */
-        {"onnx", "f16", "e8m0", 0x3d00, 0x80},
-        {"onnx-saturate", "f32", "e8m0", 0x3fa00000, 0x80},
-        {"onnxruntime", "f32", "e8m0", 0x3fa00000, 0x80},
-        {"onnx-nosat", "f32", "e8m0", 0x00200000, 0xff}, /* 2^-128 */
-        {"onnx", "f32", "e8m0", 0x00400000, 0x00},       /* 2^-127: 01 in the reference */
-        {"ggml", "f32", "ue4m3", 0x3c7fffff, 0x07},
-        {"tinygrad", "f32", "e4m3", 0x43e20000, 0x7e}, /* 452 */
-        {"tinygrad", "f32", "e4m3", 0x7f800000, 0x7f},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        const example *x = &rows[i];
-        sf8_format to = format_of(x->to), from = format_of(x->from);
-        const char *policy = sf8_policy_for(x->product, to, from);
-        cr_assert(policy != NULL, "%s, %s to %s", x->product, x->from, x->to);
-        uint64_t code = sf8_convert(to, from, x->in, sf8_policy_named(policy, NULL));
-        EXPECT(code == x->out, "%s (%s), %s %" PRIx64 " to %s: %" PRIx64 ", not %" PRIx64,
-               x->product, policy, x->from, x->in, x->to, code, x->out);
+    table known = table_read("policies/product_examples.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        sf8_format from = format_of(x->word[1]), to = format_of(x->word[2]);
+        const char *policy = sf8_policy_for(x->word[0], to, from);
+        cr_assert(policy != NULL, "%s, %s to %s", x->word[0], x->word[1], x->word[2]);
+        uint64_t code = sf8_convert(to, from, table_hex(x, 3), sf8_policy_named(policy, NULL));
+        EXPECT(code == table_hex(x, 4), "%s (%s), %s %s to %s: %" PRIx64 ", not %s", x->word[0],
+               policy, x->word[1], x->word[3], x->word[2], code, x->word[4]);
     }
+    cr_expect(known.count == 22, "%zu", known.count);
+    table_free(&known);
 }
 
 /* What a product is known to do otherwise stands in the row. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_formats_family.c -- the P3109 family, rows made at run time, invalid rows */
-#include "check.h"
+#include "table.h"
 
 static uint64_t f64_bits(double x)
 {
@@ -14,38 +14,17 @@ static uint64_t value_of(sf8_format f, uint64_t code)
     return sf8_convert(SF8_F64, f, code, SF8_OCP_NOSAT);
 }
 
-/* Values of codes as the value tables of the P3109 working group have them, and gfloat 0.5.2 for
- * the largest. */
-typedef struct spot {
-    const char *name;
-    uint64_t code;
-    double value;
-} spot;
-
-/* clang-format off */
-static const spot spots[] = {
-    {"p3109_k4p2sf", 0x1, 0.25}, {"p3109_k4p2sf", 0x2, 0.5}, {"p3109_k4p2sf", 0x3, 0.75},
-    {"p3109_k4p2sf", 0x4, 1}, {"p3109_k4p2sf", 0x5, 1.5}, {"p3109_k4p2sf", 0x6, 2},
-    {"p3109_k4p2sf", 0x7, 3}, {"p3109_k4p2sf", 0x9, -0.25}, {"p3109_k4p2sf", 0xf, -3},
-    {"p3109_k4p2se", 0x6, 2}, {"p3109_k4p2se", 0xe, -2},
-    {"p3109_k3p2se", 0x1, 0.5}, {"p3109_k3p2se", 0x2, 1}, {"p3109_k3p2se", 0x6, -1},
-    {"p3109_k3p2sf", 0x3, 1.5}, {"p3109_k3p1uf", 0x6, 4}, {"p3109_k3p1uf", 0x1, 0.125},
-    {"p3109_k3p3uf", 0x6, 1.5}, {"p3109_k3p3uf", 0x1, 0.25},
-    {"p3109_k8p1uf", 0x00, 0}, {"p3109_k8p1uf", 0x01, 0x1p-127}, {"p3109_k8p1uf", 0x80, 1},
-    {"p3109_k8p1uf", 0xfe, 0x1p126}, {"p3109_k8p1ue", 0xfd, 0x1p125},
-    {"p3109_k8p4ue", 0xfd, 53248}, {"p3109_k8p4uf", 0xfe, 57344}, {"p3109_k8p4uf", 0x01, 0x1p-18},
-    {"p3109_k8p8uf", 0xfe, 1.984375}, {"p3109_k8p8uf", 0x80, 1},
-    {"p3109_k8p4se", 0x7e, 224}, {"p3109_k8p3se", 0x7e, 49152}, {"p3109_k8p1se", 0x40, 1},
-};
-/* clang-format on */
-
 Test(formats_family, spots)
 {
-    for (size_t i = 0; i < COUNT(spots); i++) {
-        uint64_t bits = value_of(format_of(spots[i].name), spots[i].code);
-        EXPECT(bits == f64_bits(spots[i].value), "%s %02" PRIx64 ": %016" PRIx64, spots[i].name,
-               spots[i].code, bits);
+    table known = table_read("scalar/p3109_values.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        uint64_t bits = value_of(format_of(x->word[0]), table_hex(x, 1));
+        EXPECT(bits == f64_bits(strtod(x->word[2], NULL)), "%s %s: %016" PRIx64, x->word[0],
+               x->word[1], bits);
     }
+    cr_expect(known.count == 32, "%zu", known.count);
+    table_free(&known);
 }
 
 /* One zero, one NaN, infinities as the domain says; 1.0 in the middle of the positive codes. */
@@ -168,48 +147,6 @@ Test(formats_family, unsupported)
     cr_expect(sf8_convert_flags(wide, SF8_F64, f64_bits(1), SF8_OCP).code == 0x7f000000);
 }
 
-typedef struct row_case {
-    int32_t e, m, is_signed, nan, has_inf, has_zero, bias, valid;
-    const char *why;
-} row_case;
-
-/* clang-format off */
-static const row_case row_cases[] = {
-    {4, 3, 1, SF8_NANS_TOP, 0, 1, 7, 1, "e4m3"},
-    {11, 52, 1, SF8_NANS_IEEE, 1, 1, 1023, 1, "f64"},
-    {1, 0, 0, SF8_NANS_NONE, 0, 1, 0, 1, "the smallest"},
-    {1, 0, 1, SF8_NANS_NONE, 0, 1, 1, 1, "zero and one, signed"},
-    {1, 0, 0, SF8_NANS_NONE, 0, 0, 1, 1, "two numbers without zero"},
-    {2, 0, 1, SF8_NANS_TOP, 1, 1, 1, 1, "one number beside infinity and NaN"},
-    {1, 1, 1, SF8_NANS_TOP, 0, 1, 1, 1, "the largest number is the smallest normal one"},
-    {1, 1, 1, SF8_NANS_TOP, 1, 1, 1, 0, "no normal number left"},
-    {1, 0, 1, SF8_NANS_TOP, 0, 1, 1, 0, "nothing but zero and NaN"},
-    {1, 0, 1, SF8_NANS_NONE, 1, 1, 1, 0, "nothing but zero and infinity"},
-    {8, 0, 0, SF8_NANS_TOP, 0, 0, 127, 1, "e8m0"},
-    {4, 3, 1, SF8_NANS_TOP, 1, 1, 7, 1, "infinity below the NaN"},
-    {4, 3, 1, SF8_NANS_NONE, 1, 1, 7, 1, "infinity without NaN"},
-    {4, 3, 1, SF8_NANS_NONE, 0, 1, 2048, 1, "the largest bias"},
-    {4, 3, 1, SF8_NANS_NONE, 0, 1, -2048, 1, "the smallest bias"},
-    {0, 3, 1, SF8_NANS_NONE, 0, 1, 7, 0, "no exponent"},
-    {12, 3, 1, SF8_NANS_NONE, 0, 1, 7, 0, "an exponent of 12 bits"},
-    {11, 53, 0, SF8_NANS_NONE, 0, 1, 7, 0, "a mantissa of 53 bits"},
-    {4, 3, 2, SF8_NANS_NONE, 0, 1, 7, 0, "signed = 2"},
-    {4, 3, 1, 4, 0, 1, 7, 0, "no such NaN"},
-    {4, 3, 1, SF8_NANS_NONE, 2, 1, 7, 0, "inf = 2"},
-    {4, 3, 1, SF8_NANS_NONE, 0, 2, 7, 0, "zero = 2"},
-    {4, 3, 1, SF8_NANS_IEEE, 0, 1, 7, 0, "IEEE's NaN without its infinity"},
-    {4, 0, 1, SF8_NANS_IEEE, 1, 1, 7, 0, "IEEE's NaN without a mantissa"},
-    {4, 3, 0, SF8_NANS_NEG_ZERO, 0, 1, 7, 0, "the code of -0 in an unsigned format"},
-    {8, 0, 1, SF8_NANS_TOP, 0, 0, 127, 0, "signed without zero"},
-    {7, 1, 0, SF8_NANS_TOP, 0, 0, 63, 0, "a mantissa without zero"},
-    {4, 3, 1, SF8_NANS_NONE, 0, 1, 2049, 0, "bias 2049"},
-    {4, 3, 1, SF8_NANS_NONE, 0, 1, -2049, 0, "bias -2049"},
-    {1, 0, 1, SF8_NANS_TOP, 1, 1, 1, 0, "no number left"},
-    {11, 52, 1, SF8_NANS_NONE, 0, 1, 1023, 0, "a magnitude of 63 bits with no code above it"},
-    {11, 51, 1, SF8_NANS_NONE, 0, 1, 1023, 1, "a magnitude of 62 bits"},
-};
-/* clang-format on */
-
 /* Every other call for any format refuses the row as well. */
 static void expect_refused(sf8_format f, const char *why)
 {
@@ -246,16 +183,21 @@ static void expect_refused(sf8_format f, const char *why)
 
 Test(formats_family, validity)
 {
-    for (size_t i = 0; i < COUNT(row_cases); i++) {
-        const row_case *x = &row_cases[i];
-        sf8_format f = sf8_format_row(x->e, x->m, x->is_signed, x->nan, x->has_inf, x->has_zero,
-                                      x->bias);
-        EXPECT(sf8_format_valid(f) == x->valid, "%s", x->why);
+    table known = table_read("scalar/valid_rows.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        int32_t row[8];
+        for (size_t k = 0; k < COUNT(row); k++)
+            row[k] = (int32_t)strtol(x->word[k], NULL, 10);
+        sf8_format f = sf8_format_row(row[0], row[1], row[2], row[3], row[4], row[5], row[6]);
+        EXPECT(sf8_format_valid(f) == row[7], "%s", x->note);
         sf8_result r = sf8_add(f, 0, 0, SF8_OCP);
-        int32_t computes = x->valid && x->m < 24;
-        EXPECT((r.flags == SF8_UNSUPPORTED) == !computes, "%s: flags %x", x->why, r.flags);
-        EXPECT(computes || r.code == 0, "%s: code", x->why);
-        if (!x->valid)
-            expect_refused(f, x->why);
+        int32_t computes = row[7] && row[1] < 24;
+        EXPECT((r.flags == SF8_UNSUPPORTED) == !computes, "%s: flags %x", x->note, r.flags);
+        EXPECT(computes || r.code == 0, "%s: code", x->note);
+        if (!row[7])
+            expect_refused(f, x->note);
     }
+    cr_expect(known.count == 32, "%zu", known.count);
+    table_free(&known);
 }
