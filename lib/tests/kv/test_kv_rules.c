@@ -4,9 +4,9 @@
  * Readers are compared with a decoder and roundings of this file, in double, where every product of
  * a code and an f32 is exact; values that are not numbers with literals.
  */
-#include "check.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv.h"
+#include "table.h"
 
 #include <math.h>
 
@@ -198,29 +198,15 @@ Test(kv_rules, reader_rows)
 /* A NaN in the cache is a number to a reader that moves bits, and so is infinity. */
 Test(kv_rules, launder)
 {
-    static const struct {
-        const char *name;
-        uint32_t code, word;
-    } rows[] = {
-        {"flashinfer-bf16", 0x7f, 0x43f0}, /* 480 */
-        {"flashinfer-bf16", 0xff, 0xc3f0},
-        {"flashinfer-half", 0x7f, 0x5f80},
-        {"flashinfer-bf16-e5m2", 0x7c, 0x4780}, /* 65536, 81920, 98304, 114688 */
-        {"flashinfer-bf16-e5m2", 0x7d, 0x47a0},
-        {"flashinfer-bf16-e5m2", 0x7e, 0x47c0},
-        {"flashinfer-bf16-e5m2", 0x7f, 0x47e0},
-        {"flashinfer-half-e5m2", 0x7c, 0x7c00},
-        {"vllm-bf16", 0x7f, 0x7fc0},
-        {"sglang-bf16", 0xff, 0x7fc0},
-        {"vllm-half", 0x7f, 0x7e00},
-        {"vllm-rocm-float", 0x80, 0x7fc00000},
-        {"fa3", 0x7f, 0x7fc00000},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        uint32_t word = read_one(rows[i].name, rows[i].code, 1);
-        EXPECT(word == rows[i].word, "%s %02x: %x, not %x", rows[i].name, rows[i].code, word,
-               rows[i].word);
+    table known = table_read("kv/moved_bits.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        uint32_t word = read_one(x->word[0], (uint32_t)table_hex(x, 1), 1);
+        EXPECT(word == table_hex(x, 2), "%s %s: %x, not %s", x->word[0], x->word[1], word,
+               x->word[2]);
     }
+    cr_expect(known.count == 13, "%zu", known.count);
+    table_free(&known);
 }
 
 /* One float, and the two that go by way of half2: .025 is 2666 in half, 448 * 200 is infinite
@@ -323,40 +309,27 @@ Test(kv_rules, largest_element)
 /* amax 0, infinite, NaN among 1, NaN alone; what torch computes hands NaN on. */
 Test(kv_rules, guards)
 {
-    static const struct {
-        const char *rule;
-        uint32_t zero, infinite, nan_and_1, nan;
-    } rows[] = {
-        {"amax-200", 0, 0x7f800000, 0x7fc00000, 0x7fc00000},
-        {"amax-200-rcp", 0, 0x7f800000, 0x7fc00000, 0x7fc00000},
-        {"amax-100", 0, 0x7f800000, 0x7fc00000, 0x7fc00000},
-        {"amax-100-rcp", 0, 0x7f800000, 0x7fc00000, 0x7fc00000},
-        {"amax-448", 0, 0x7f800000, 0x7fc00000, 0x7fc00000},
-        {"amax-448-rcp", 0, 0x7f800000, 0x7fc00000, 0x7fc00000},
-        {"tensor", 0, 0x7f800000, 0x3b124925, 0x7fc00000},
-        {"token", 0x36924925, 0x7f800000, 0x3b124925, 0x36924925},
-        {"token-head", 0x358637bd, 0x7f800000, 0x3b124925, 0x358637bd},
-        {"token-head-int8", 0x358637bd, 0x7f800000, 0x3c010204, 0x358637bd},
-        {"ds-mla", 0x00800000, 0x7f800000, 0x3b124925, 0x00800000},
-        {"indexer", 0x346facad, 0x7f800000, 0x3b124925, 0x346facad},
-    };
     static const uint32_t pairs[2][2] = {{0x3f800000, 0xffc00000}, {0x7fc12345, 0xbf800000}};
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_kv_rule r = rule_of(rows[i].rule);
-        EXPECT(scale_of(rows[i].rule, 0x80000000) == rows[i].zero, "%s of 0", rows[i].rule);
-        EXPECT(scale_of(rows[i].rule, 0xff800000) == rows[i].infinite, "%s of inf", rows[i].rule);
-        EXPECT(scale_of(rows[i].rule, 0xffc00000) == rows[i].nan, "%s of NaN", rows[i].rule);
+    table known = table_read("kv/guarded_scales.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        sf8_kv_rule r = rule_of(x->word[0]);
+        EXPECT(scale_of(x->word[0], 0x80000000) == table_hex(x, 1), "%s of 0", x->word[0]);
+        EXPECT(scale_of(x->word[0], 0xff800000) == table_hex(x, 2), "%s of inf", x->word[0]);
+        EXPECT(scale_of(x->word[0], 0xffc00000) == table_hex(x, 4), "%s of NaN", x->word[0]);
         for (size_t k = 0; k < 2; k++) {
             uint32_t scale = 0;
             cr_assert(sf8_kv_scales_n(&r, SF8_KV_PER_TENSOR, &scale, SF8_F32, pairs[k], 2, 1, 1) ==
                       SF8_OK);
-            EXPECT(scale == rows[i].nan_and_1, "%s of 1 and NaN: %08x", rows[i].rule, scale);
+            EXPECT(scale == table_hex(x, 3), "%s of 1 and NaN: %08x", x->word[0], scale);
         }
     }
+    cr_expect(known.count == 12, "%zu", known.count);
+    table_free(&known);
     for (const sf8_kv_rule_row *row; (row = sf8_kv_rule_at(n)) != NULL; n++)
         EXPECT(row->source[0], "%s has no source", row->name);
-    EXPECT(n == COUNT(rows), "%zu rules", n);
+    EXPECT(n == 12, "%zu rules", n);
     sf8_kv_rule none = rule_of("token");
     EXPECT(sf8_kv_rule_named(&none, "amax") == SF8_UNKNOWN_NAME && none.scale_of.count == 7,
            "amax");
@@ -365,11 +338,12 @@ Test(kv_rules, guards)
 /* A rule is the scale's program of the recipe with the same source. */
 Test(kv_rules, as_recipes)
 {
-    static const char *const pairs[][2] = {
-        {"tensor", "kv-vllm-dynamic"},        {"token", "fp8-per-token"},
-        {"token-head", "fp8-per-token-head-interpreted"},
-        {"token-head-int8", "int8-per-token-head-interpreted"},
-        {"ds-mla", "kv-vllm-ds-mla"},         {"indexer", "kv-vllm-indexer"}};
+    static const char *const pairs[][2] = {{"tensor", "kv-vllm-dynamic"},
+                                           {"token", "fp8-per-token"},
+                                           {"token-head", "fp8-per-token-head-interpreted"},
+                                           {"token-head-int8", "int8-per-token-head-interpreted"},
+                                           {"ds-mla", "kv-vllm-ds-mla"},
+                                           {"indexer", "kv-vllm-indexer"}};
     for (size_t i = 0; i < COUNT(pairs); i++) {
         sf8_kv_rule rule = rule_of(pairs[i][0]);
         sf8_recipe recipe;
