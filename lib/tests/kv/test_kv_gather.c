@@ -2,7 +2,8 @@
 /* test_kv_gather.c -- tokens read back from the images of KV caches
  *
  * The images are random bytes. The expected values are those of plain float arithmetic at the
- * places that the stacks' formulas name. Elements between those of tokens stay unchanged.
+ * places that the stacks' formulas name. Elements between those of tokens stay unchanged. What has
+ * scales of its own is read back in test_kv_stacks.c.
  */
 #include "kv/kv.h"
 
@@ -176,77 +177,6 @@ Test(kv_gather, copies)
 
 /* ---- scales in the image --------------------------------------------------------------------- */
 
-static void check_token_heads(const char *name, uint32_t by_head, size_t heads, size_t dim, int how,
-                              int whole)
-{
-    sf8_recipe r = recipe_called(name);
-    uint32_t bits = sf8_recipe_bits(&r);
-    sf8_kv_layout l = sf8_kv_dense(SF8_KV_ROWS, by_head, 2, 8, heads, dim, bits);
-    l = sf8_kv_with_scales(l, whole ? heads * dim : dim, 32, 0);
-    sf8_kv_gather g = gather_of(&l, &r, SF8_F32, 12);
-    sf8_kv_slots slots = permuted(12, 16);
-    place_words(&g.first, how, heads, dim);
-    fill_image(g.image.size);
-    for (size_t t = 0; t < 12; t++)
-        for (size_t h = 0; h < heads && slot_room[t] >= 0; h++) {
-            size_t place = (size_t)slot_room[t];
-            size_t row = by_head ? (place / 8 * heads + h) * 8 + place % 8 : place * heads + h;
-            float scale = word_at(SF8_F32, scale_room, whole ? place : place * heads + h);
-            uint32_t zero = kv_bits(scale) & 15;
-            for (size_t d = 0; d < dim; d++) {
-                uint8_t byte = image[(row * dim + d) * bits / 8];
-                uint8_t code = (uint8_t)(bits == 4 ? byte >> (d % 2 * 4) & 15 : byte);
-                size_t at = t * g.first.token_stride + h * g.first.head_stride + d;
-                float value = sf8_e4m3_to_f32(code) * scale;
-                if (r.integer == 8)
-                    value = (float)(int8_t)code * scale;
-                if (bits == 4)
-                    value = ((float)code - (float)zero) * kv_float(kv_bits(scale) & ~15u);
-                put_word(out_want + GUARD + how + 4 * at, SF8_F32, value);
-            }
-        }
-    run(&g, &slots);
-    cr_expect(same(), "%s, heads %u, dim %u, words %d", name, (unsigned)heads, (unsigned)dim, how);
-}
-
-Test(kv_gather, token_heads)
-{
-    static const char *const names[] = {"fp8-per-token-head", "int8-per-token-head",
-                                        "int4-per-token-head"};
-    for (size_t i = 0; i < 3; i++)
-        for (uint32_t by_head = 0; by_head < 2; by_head++)
-            for (int how = 0; how < 4; how++)
-                for (int whole = 0; whole < 2; whole++) {
-                    check_token_heads(names[i], by_head, 1, 64, how, whole);
-                    check_token_heads(names[i], by_head, 5, 80, how, whole);
-                    check_token_heads(names[i], by_head, 2, 6, how, whole);
-                    check_token_heads(names[i], by_head, 2, 20000, how == 1 ? 0 : how, whole);
-                }
-}
-
-/* Scales of 16 bits, four to a row: the upper halves of others. */
-Test(kv_gather, scales_of_16_bits)
-{
-    sf8_recipe r = recipe_read("e4m3", 16, "bf16", "amax 448 /", "x s /", "e s *");
-    sf8_kv_layout l = sf8_kv_with_scales(sf8_kv_hnd(2, 4, 3, 64, 8), 16, 16, 0);
-    sf8_kv_gather g = gather_of(&l, &r, SF8_F32, 7);
-    sf8_kv_slots slots = permuted(7, 8);
-    fill_image(g.image.size);
-    for (size_t i = 0; i < 8 * 3 * 4; i++) {
-        uint16_t half = (uint16_t)(0x3f80 + i);
-        memcpy(scale_room + 2 * i, &half, 2);
-    }
-    for (size_t t = 0; t < 7; t++)
-        for (size_t k = 0; k < 3 * 64 && slot_room[t] >= 0; k++) {
-            size_t place = (size_t)slot_room[t], h = k / 64, d = k % 64;
-            uint8_t code = image[((place / 4 * 3 + h) * 4 + place % 4) * 64 + d];
-            float s = word_at(SF8_BF16, scale_room, (place * 3 + h) * 4 + d / 16);
-            put_word(out_want + GUARD + 4 * (t * 192 + k), SF8_F32, sf8_e4m3_to_f32(code) * s);
-        }
-    run(&g, &slots);
-    cr_expect(same());
-}
-
 /* vLLM cp_gather_and_upconvert_fp8_kv_cache: bf16(e * tile_scale), and the rotary part copied. */
 Test(kv_gather, ds_mla)
 {
@@ -273,76 +203,4 @@ Test(kv_gather, ds_mla)
     }
     run(&g, &slots);
     cr_expect(same());
-}
-
-/* V of NVFP4 in pages: a reader that takes its scales for linear reads other values. */
-Test(kv_gather, nvfp4)
-{
-    for (size_t bs = 16; bs <= 64; bs *= 2)
-        for (size_t S = 4; S <= 16; S *= 2)
-            for (uint32_t wrong = 0; wrong < 2; wrong++) {
-                const float g = 448;
-                const size_t D = 16 * S, H = 3, page = 2 * bs * H * (D / 2 + S);
-                sf8_recipe r = recipe_read("e2m1", 16, "e4m3", "amax", "x", "e s * g /");
-                sf8_kv_layout l = sf8_kv_hnd(2, bs, H, D, 4);
-                l = sf8_kv_in_pages(sf8_kv_behind(sf8_kv_with_scales(l, 16, 8, 1)), page);
-                l.scale_order = wrong ? SF8_LAYOUT_LINEAR : SF8_LAYOUT_4TOKEN;
-                sf8_kv_gather of = gather_of(&l, &r, SF8_F32, 20);
-                sf8_kv_slots slots = permuted(20, 2 * bs);
-                of.g = &g;
-                of.g_count = 1;
-                fill_image(of.image.size);
-                for (size_t t = 0; t < 20; t++)
-                    for (size_t h = 0; h < H && slot_room[t] >= 0; h++)
-                        for (size_t d = 0; d < D; d++) {
-                            size_t slot = (size_t)slot_room[t] % bs, s = d / 16;
-                            const uint8_t *base = image + (size_t)slot_room[t] / bs * page;
-                            const uint8_t *sf = base + bs * H * D / 2 + h * bs * S;
-                            uint8_t byte = base[(h * bs + slot) * D / 2 + d / 2];
-                            float e = sf8_e2m1_to_f32((uint8_t)(d % 2 ? byte >> 4 : byte & 15));
-                            float scale = sf8_e4m3_to_f32(
-                                sf[(slot / 4 * 4 + s / (S / 4)) * S + s % (S / 4) * 4 + slot % 4]);
-                            put_word(out_want + GUARD + 4 * ((t * H + h) * D + d), SF8_F32,
-                                     e * scale / g);
-                        }
-                run(&of, &slots);
-                cr_expect(same() == !wrong, "page of %u, %u scales", (unsigned)bs, (unsigned)S);
-            }
-}
-
-/* Stored and gathered: what was stored by vLLM's recipe is e * s rounded to bf16. */
-Test(kv_gather, round_trip)
-{
-    static uint16_t x[30 * 5 * 80];
-    const float g[5] = {.3f, 3, 10, 28, 72};
-    for (int kind = 0; kind < KINDS; kind++) {
-        shape s = {3, 16, 5, 80, 8};
-        sf8_recipe r = given_divide("e4m3");
-        sf8_kv_layout l = layout_of(kind, &s);
-        sf8_kv_gather back = gather_of(&l, &r, SF8_BF16, 30);
-        sf8_kv_slots slots = permuted(30, 48);
-        sf8_kv_store there;
-        fill_image(back.image.size);
-        for (size_t i = 0; i < COUNT(x); i++)
-            x[i] = (uint16_t)((pseudo_random() & 0x80ff) | (118 + pseudo_random() % 16) << 7);
-        memset(&there, 0, sizeof there);
-        there.image = back.image;
-        there.recipe = &r;
-        there.from = SF8_BF16;
-        there.first.words = x;
-        there.first.tokens = 30;
-        there.first.dim = there.first.head_stride = 80;
-        there.first.token_stride = 400;
-        there.g = back.g = g;
-        there.g_count = back.g_count = 5;
-        cr_assert(sf8_kv_store_n(&there, 1, &slots, NULL) == SF8_OK);
-        run(&back, &slots);
-        for (size_t i = 0; i < COUNT(x); i++) {
-            float scale = g[i / 80 % 5];
-            uint8_t code = sf8_f32_to_e4m3(word_at(SF8_BF16, x, i) / scale, SF8_CUDA_SATFINITE);
-            if (slot_room[i / 400] >= 0)
-                put_word(out_want + GUARD + 2 * i, SF8_BF16, sf8_e4m3_to_f32(code) * scale);
-        }
-        cr_expect(same(), "%s", kinds[kind]);
-    }
 }
