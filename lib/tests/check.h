@@ -32,8 +32,8 @@ enum { POLICIES = SF8_POLICIES(SF8_TEST_ONE) };
 #undef SF8_TEST_ONE
 static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 
-/* How many inputs to step over: n where SOFTFP8_TIER is short, as in tools/test and with sanitizers,
- * else 1. */
+/* How many inputs to step over: n where SOFTFP8_TIER is short, as in tools/test and with
+ * sanitizers, else 1. */
 static inline size_t one_in(size_t n)
 {
     const char *tier = getenv("SOFTFP8_TIER");
@@ -97,6 +97,16 @@ static inline sf8_policy policy_of(const char *text)
         cr_assert(sf8_policy_set(&policy, field, value) == SF8_OK, "%s: %s", text, field);
     }
     return policy;
+}
+
+static inline int same_format(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static inline int same_policy(sf8_policy a, sf8_policy b)
+{
+    return sf8_policy_pack(a) == sf8_policy_pack(b);
 }
 
 /* The name of the policy alone. */

@@ -110,7 +110,7 @@ static inline void fill_side(side *s, int kind, int order, sizes z, size_t block
     l = layout_of(s->order, &s->s);
     cr_assert(sf8_kv_size(&l) <= SIDE_MOST);
     for (size_t i = 0; i < sf8_kv_size(&l) / (s->kind.bits < 8 ? 1 : s->kind.bits / 8); i++) {
-        uint32_t word = kv_bits(normal(2));
+        uint32_t word = sf8_f32_bits(normal(2));
         uint16_t half;
         if (kind == F32_CACHE) {
             memcpy(s->data + 4 * i, &word, 4);
@@ -131,12 +131,12 @@ static inline void fill_side(side *s, int kind, int order, sizes z, size_t block
         s->scales[i] = kind == NVFP4_CACHE ? (uint8_t)(0x20 + pseudo_random() % 0x20)
                                            : (uint8_t)(0x7c + pseudo_random() % 4);
     for (size_t i = 0; s->kind.scale_bits == 32 && i < SCALES_MOST / 4; i++) {
-        uint32_t word = kv_bits((float)(1 + pseudo_random() % 1000) * 0x1p-12f);
+        uint32_t word = sf8_f32_bits((float)(1 + pseudo_random() % 1000) * 0x1p-12f);
         word |= pseudo_random() & 15; /* where INT4 has its offset */
         memcpy(s->scales + 4 * i, &word, 4);
     }
     for (size_t i = 0; i < COUNT(s->scale); i++)
-        s->scale[i] = kv_bits((float)(1 + pseudo_random() % 1000) * 0x1p-9f);
+        s->scale[i] = sf8_f32_bits((float)(1 + pseudo_random() % 1000) * 0x1p-9f);
 }
 
 static inline void cache_begin(sf8_attend_cache *c, side *s)
@@ -179,11 +179,11 @@ static inline void request_begin(request *r, sizes z, int kind, int order, sf8_a
     r->a.blocks = r->blocks;
     r->a.block_count = needed;
     r->a.sums = sums;
-    r->a.scale = kv_bits(1.0f / sqrtf((float)z.dim));
+    r->a.scale = sf8_f32_bits(1.0f / sqrtf((float)z.dim));
     for (size_t i = 0; i < COUNT(r->q_scale); i++)
-        r->q_scale[i] = kv_bits((float)(1 + pseudo_random() % 100) * 0x1p-6f);
+        r->q_scale[i] = sf8_f32_bits((float)(1 + pseudo_random() % 100) * 0x1p-6f);
     for (size_t i = 0; i < COUNT(r->sinks); i++)
-        r->sinks[i] = kv_bits(normal(3));
+        r->sinks[i] = sf8_f32_bits(normal(3));
     r->a.left = -1;
     r->a.first = (int64_t)(z.keys - z.queries);
     r->a.keys = z.keys;
@@ -192,7 +192,7 @@ static inline void request_begin(request *r, sizes z, int kind, int order, sf8_a
     r->a.q_words = words;
     r->a.out_words = SF8_F32;
     for (size_t i = 0; i < WORDS_MOST; i++) {
-        r->q32[i] = kv_bits(normal(1));
+        r->q32[i] = sf8_f32_bits(normal(1));
         r->q16[i] = (uint16_t)sf8_convert(words, SF8_F32, r->q32[i], SF8_OCP);
     }
     r->a.q = (sf8_kv_words){sf8_format_bits(words) == 32 ? (void *)r->q32 : (void *)r->q16,
@@ -253,20 +253,20 @@ static inline float ref_pow2(float x)
         return x != x ? NAN : INFINITY;
     if (x < -151)
         return 0;
-    float k = sub(add(x, 12582912), 12582912), f = sub(x, k), p = kv_float(factor[0]);
+    float k = sub(add(x, 12582912), 12582912), f = sub(x, k), p = sf8_f32_from_bits(factor[0]);
     for (int i = 1; i < 6; i++)
-        p = fmaf(p, f, kv_float(factor[i]));
+        p = fmaf(p, f, sf8_f32_from_bits(factor[i]));
     return ldexpf(fmaf(p, f, 1), (int)k);
 }
 
 static inline float ref_tanh(float x)
 {
     static const uint32_t factor[5] = {0xbc11371b, 0x3cb327a4, 0xbd5d0dd1, 0x3e088889, 0xbeaaaaab};
-    float r, p = kv_float(factor[0]), e;
+    float r, p = sf8_f32_from_bits(factor[0]), e;
     if (fabsf(x) < 0.25f) {
         r = mul(x, x);
         for (int i = 1; i < 5; i++)
-            p = fmaf(p, r, kv_float(factor[i]));
+            p = fmaf(p, r, sf8_f32_from_bits(factor[i]));
         return copysignf(fmaf(mul(p, r), x, x), x);
     }
     e = ref_pow2(mul(fabsf(x), mul(-2, LOG2E)));
@@ -276,16 +276,16 @@ static inline float ref_tanh(float x)
 /* The logarithms have tests of their own, against their texts. */
 static inline float ref_log(float x)
 {
-    uint32_t word = kv_bits(x);
+    uint32_t word = sf8_f32_bits(x);
     sf8_f32_log_n(&word, &word, 1);
-    return kv_float(word);
+    return sf8_f32_from_bits(word);
 }
 
 static inline float ref_log2(float x)
 {
-    uint32_t word = kv_bits(x);
+    uint32_t word = sf8_f32_bits(x);
     sf8_f32_log2_n(&word, &word, 1);
-    return kv_float(word);
+    return sf8_f32_from_bits(word);
 }
 
 static inline float ref_float8(uint32_t code, int man, int bias)
@@ -316,7 +316,7 @@ static inline float ref_row_scale(const side *s, size_t row, float *offset)
         *offset = (float)(word & 15);
         word &= ~15u;
     }
-    return kv_float(word);
+    return sf8_f32_from_bits(word);
 }
 
 static inline float ref_element(const side *s, size_t block, size_t slot, size_t head, size_t d)
@@ -356,8 +356,8 @@ typedef struct ref_state {
 static inline float ref_operand(const request *r, float x)
 {
     sf8_format f = r->a.sums == SF8_ATTEND_MMA_F16 ? SF8_F16 : SF8_BF16;
-    uint64_t code = sf8_convert(f, SF8_F32, kv_bits(x), SF8_OCP_NOSAT);
-    return kv_float((uint32_t)sf8_convert(SF8_F32, f, code, SF8_OCP_NOSAT));
+    uint64_t code = sf8_convert(f, SF8_F32, sf8_f32_bits(x), SF8_OCP_NOSAT);
+    return sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, code, SF8_OCP_NOSAT));
 }
 
 /* The unit's sum of n products, n a multiple of 16, and c. */
@@ -369,10 +369,10 @@ static inline float ref_unit_more(const request *r, const float *a, const float 
     sf8_mma m;
     cr_assert(sf8_mma_named(&m, "hopper-hmma", f, f, SF8_F32) == SF8_OK);
     for (size_t i = 0; i < n; i++) {
-        x[i] = (uint16_t)sf8_convert(f, SF8_F32, kv_bits(a[i]), SF8_OCP_NOSAT);
-        y[i] = (uint16_t)sf8_convert(f, SF8_F32, kv_bits(b[i]), SF8_OCP_NOSAT);
+        x[i] = (uint16_t)sf8_convert(f, SF8_F32, sf8_f32_bits(a[i]), SF8_OCP_NOSAT);
+        y[i] = (uint16_t)sf8_convert(f, SF8_F32, sf8_f32_bits(b[i]), SF8_OCP_NOSAT);
     }
-    return kv_float(sf8_mma_dot(&m, x, y, NULL, NULL, n, kv_bits(c)));
+    return sf8_f32_from_bits(sf8_mma_dot(&m, x, y, NULL, NULL, n, sf8_f32_bits(c)));
 }
 
 static inline float ref_unit(const request *r, const float *a, const float *b, size_t n)
@@ -404,15 +404,15 @@ static inline float ref_query(const request *r, size_t query, size_t head, size_
 
 static inline float ref_scale(const uint32_t *scale, size_t scales, size_t head)
 {
-    return scale ? kv_float(scale[scales == 1 ? 0 : head]) : 1;
+    return scale ? sf8_f32_from_bits(scale[scales == 1 ? 0 : head]) : 1;
 }
 
 static inline float ref_score(const request *r, float dot, float own, size_t kv)
 {
     const sf8_attend *a = &r->a;
-    float factor = mul(kv_float(a->scale), mul(ref_scale(a->q_scale, a->q_scales, kv),
-                                               ref_scale(a->k.scale, a->k.scales, kv)));
-    float cap = kv_float(a->cap);
+    float factor = mul(sf8_f32_from_bits(a->scale), mul(ref_scale(a->q_scale, a->q_scales, kv),
+                                                        ref_scale(a->k.scale, a->k.scales, kv)));
+    float cap = sf8_f32_from_bits(a->cap);
     if (cap == 0)
         return mul(mul(dot, own), mul(factor, LOG2E));
     return mul(ref_tanh(mul(mul(mul(dot, own), factor), quotient(1, cap))), mul(cap, LOG2E));
@@ -516,7 +516,7 @@ static inline float ref_attend(const request *r, size_t query, size_t head, floa
     }
     if (a->sinks) {
         memset(&chunk, 0, sizeof chunk);
-        chunk.most = add(mul(kv_float(a->sinks[head]), LOG2E), 0);
+        chunk.most = add(mul(sf8_f32_from_bits(a->sinks[head]), LOG2E), 0);
         chunk.sum = 1;
         ref_join(&total, &chunk, columns);
     }
@@ -530,7 +530,7 @@ static inline float ref_attend(const request *r, size_t query, size_t head, floa
 /* An element of the result, with 7fc00000 for any NaN. */
 static inline uint32_t ref_word(float x)
 {
-    return x != x ? 0x7fc00000 : kv_bits(x);
+    return x != x ? 0x7fc00000 : sf8_f32_bits(x);
 }
 
 #endif

@@ -26,7 +26,7 @@ static void vary(request *x, size_t i)
 {
     x->a.right = i % 4 == 3 ? -1 : 0;
     x->a.left = i % 5 == 2 ? (int64_t)(i * 37 % 300) : -1;
-    x->a.cap = i % 6 == 1 ? kv_bits(30) : 0;
+    x->a.cap = i % 6 == 1 ? sf8_f32_bits(30) : 0;
     x->a.sinks = i % 3 == 1 ? x->sinks : NULL;
     x->a.lse_base2 = i % 2 == 1;
     if (i % 4 == 2) {
@@ -84,8 +84,8 @@ static void strew(size_t i)
         if (i % 2)
             memcpy(r.v.data + 4 * (pseudo_random() % size), &v, 4);
         if (i % 3 == 0)
-            r.q32[pseudo_random() % (r.a.queries * r.a.heads * r.k.s.dim)] =
-                special(pseudo_random());
+            r.q32[pseudo_random() % (r.a.queries * r.a.heads * r.k.s.dim)] = special(
+                pseudo_random());
     }
     if (i % 11 == 0)
         r.a.scale = special(i / 11);

@@ -75,13 +75,13 @@ static void true_score(size_t query, size_t head, size_t kv, size_t j)
     }
     if (r.k.kind.group == 1)
         times(t.p[j], ref_row_scale(&r.k, ref_row(&r.k, block, slot, kv), &offset));
-    times(t.p[j], kv_float(a->scale));
+    times(t.p[j], sf8_f32_from_bits(a->scale));
     times(t.p[j], ref_scale(a->q_scale, a->q_scales, kv));
     times(t.p[j], ref_scale(a->k.scale, a->k.scales, kv));
     if (a->cap) {
-        mpfr_div_d(t.p[j], t.p[j], (double)kv_float(a->cap), MPFR_RNDN);
+        mpfr_div_d(t.p[j], t.p[j], (double)sf8_f32_from_bits(a->cap), MPFR_RNDN);
         mpfr_tanh(t.p[j], t.p[j], MPFR_RNDN);
-        times(t.p[j], kv_float(a->cap));
+        times(t.p[j], sf8_f32_from_bits(a->cap));
     }
 }
 
@@ -102,7 +102,7 @@ static void true_weights(size_t query, size_t head)
     }
     mpfr_set_zero(t.sum, 1);
     if (a->sinks) {
-        mpfr_set_d(t.sum, (double)kv_float(a->sinks[head]), MPFR_RNDN);
+        mpfr_set_d(t.sum, (double)sf8_f32_from_bits(a->sinks[head]), MPFR_RNDN);
         mpfr_sub(t.sum, t.sum, t.most, MPFR_RNDN);
         mpfr_exp(t.sum, t.sum, MPFR_RNDN);
     }
@@ -233,8 +233,8 @@ static num near_score(const num *q, const num *k, float own, size_t kv)
 {
     const sf8_attend *a = &r.a;
     size_t dim = r.k.s.dim, each = dim / 8;
-    num lane[8], x, cap = exactly(kv_float(a->cap)), log2e = {LOG2E, 0x1p-26};
-    num factor = product(exactly(kv_float(a->scale)),
+    num lane[8], x, cap = exactly(sf8_f32_from_bits(a->cap)), log2e = {LOG2E, 0x1p-26};
+    num factor = product(exactly(sf8_f32_from_bits(a->scale)),
                          product(exactly(ref_scale(a->q_scale, a->q_scales, kv)),
                                  exactly(ref_scale(a->k.scale, a->k.scales, kv))));
     for (size_t l = 0; l < 8; l++) {
@@ -352,7 +352,7 @@ static void near_row(size_t query, size_t head, num out[32])
         memset(&chunk, 0, sizeof chunk);
         chunk.any = 1;
         chunk.sum = exactly(1);
-        chunk.most = product(exactly(kv_float(a->sinks[head])), (num){LOG2E, 0x1p-26});
+        chunk.most = product(exactly(sf8_f32_from_bits(a->sinks[head])), (num){LOG2E, 0x1p-26});
         near_join(&total, &chunk);
     }
     for (size_t c = 0; c < 32; c++)
@@ -376,10 +376,10 @@ static void look(seen *s, size_t query, size_t head)
         size_t column = c * (r.v.s.dim / 32);
         size_t at = (query * r.a.heads + head) * r.v.s.dim + column;
         true_channel(head, column);
-        mpfr_sub_d(t.channel, t.channel, (double)kv_float(r.out[at]), MPFR_RNDN);
+        mpfr_sub_d(t.channel, t.channel, (double)sf8_f32_from_bits(r.out[at]), MPFR_RNDN);
         double ratio = fabs(mpfr_get_d(t.channel, MPFR_RNDN)) / out[c].wrong;
         s->beyond += !(ratio <= 1);
-        s->unlike += kv_bits(out[c].v) != r.out[at];
+        s->unlike += sf8_f32_bits(out[c].v) != r.out[at];
         s->most = ratio > s->most ? ratio : s->most;
     }
 }
@@ -404,7 +404,7 @@ Test(attend_bound, bound)
         request_begin(&r, z, kind, NHD, sums, sums == SF8_ATTEND_MMA_F16 ? SF8_F16 : SF8_BF16);
         r.a.right = 0;
         r.a.left = i % 5 == 2 ? 50 : -1;
-        r.a.cap = i % 6 == 1 ? kv_bits(30) : 0;
+        r.a.cap = i % 6 == 1 ? sf8_f32_bits(30) : 0;
         r.a.sinks = i % 3 == 1 ? r.sinks : NULL;
         run_whole(&r, NULL);
         for (size_t query = 0; query < z.queries; query++)

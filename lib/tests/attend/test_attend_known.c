@@ -91,15 +91,15 @@ Test(attend_known, uniform)
         memset(r.k.data, 0, sizeof r.k.data);
         for (size_t p = 0; p < z.keys; p++)
             for (size_t c = 0; c < 64; c++) {
-                uint16_t word = (uint16_t)(kv_bits((float)((p + c) % 2 * 8)) >> 16);
+                uint16_t word = (uint16_t)(sf8_f32_bits((float)((p + c) % 2 * 8)) >> 16);
                 memcpy(r.v.data + 2 * element_at(&r.v, p, 0, c), &word, 2);
             }
         r.a.v.scale = NULL;
         run_whole(&r, NULL);
-        float lse = kv_float(r.lse[0]), right = logf((float)z.keys);
+        float lse = sf8_f32_from_bits(r.lse[0]), right = logf((float)z.keys);
         cr_expect(fabsf(lse - right) <= 0x1p-22f * right, "%zu keys: lse %a", z.keys, (double)lse);
         for (size_t c = 0; c < 64; c++)
-            EXPECT(r.out[c] == (z.keys == 1 ? kv_bits((float)(c % 2 * 8)) : 0x40800000),
+            EXPECT(r.out[c] == (z.keys == 1 ? sf8_f32_bits((float)(c % 2 * 8)) : 0x40800000),
                    "%zu keys: channel %zu: %08x", z.keys, c, r.out[c]);
     }
 }
@@ -115,7 +115,7 @@ Test(attend_known, one_hot)
         memset(r.k.data, 0, sizeof r.k.data);
         memset(r.q16, 0, sizeof r.q16);
         r.q16[5] = one;
-        r.a.scale = kv_bits(1);
+        r.a.scale = sf8_f32_bits(1);
         r.a.k.scale = r.a.v.scale = NULL;
         memcpy(r.k.data + 2 * element_at(&r.k, chosen, 0, 5), &big, 2);
         run_whole(&r, NULL);
@@ -126,7 +126,7 @@ Test(attend_known, one_hot)
                    r.out[c]);
         }
         /* log2 e rounded, times 1024, times ln 2 rounded: 1024 - 2^-14 */
-        cr_expect(r.lse[0] == kv_bits(mul(mul(1024, LOG2E), LN2)), "%08x", r.lse[0]);
+        cr_expect(r.lse[0] == sf8_f32_bits(mul(mul(1024, LOG2E), LN2)), "%08x", r.lse[0]);
     }
 }
 
@@ -160,14 +160,14 @@ static void signs_of_zero(void)
     request_begin(&r, z, F32_CACHE, NHD, SF8_ATTEND_EXACT, SF8_F32);
     memset(r.k.data, 0, sizeof r.k.data);
     memset(r.q32, 0, sizeof r.q32);
-    r.q32[0] = kv_bits(1);
-    r.a.scale = kv_bits(-1);
+    r.q32[0] = sf8_f32_bits(1);
+    r.a.scale = sf8_f32_bits(-1);
     r.a.k.scale = r.a.v.scale = NULL;
     r.a.first = 3; /* the other chunks are nothing */
     for (size_t p = 0; p < 4; p++)
         for (size_t c = 0; c < 64; c++) {
             /* the weight of key 0 is 1, of others 0.14: their products round to -0 */
-            uint32_t value = p ? 0x80000001 : 0, key = p ? kv_bits(2) : 0;
+            uint32_t value = p ? 0x80000001 : 0, key = p ? sf8_f32_bits(2) : 0;
             memcpy(r.v.data + 4 * element_at(&r.v, p, 0, c), &value, 4);
             memcpy(r.k.data + 4 * element_at(&r.k, p, 0, 0), &key, 4);
         }
@@ -201,9 +201,9 @@ Test(attend_known, powers_of_two)
     sizes z = {300, 2, 4, 2, 64, 64, 16};
     for (int sums = 0; sums < 3; sums++) {
         request_begin(&r, z, F32_CACHE, NHD, (sf8_attend_sums)sums, SF8_BF16);
-        r.k.scale[0] = r.k.scale[1] = kv_bits(4);
-        r.v.scale[0] = kv_bits(0.5f);
-        r.v.scale[1] = kv_bits(2);
+        r.k.scale[0] = r.k.scale[1] = sf8_f32_bits(4);
+        r.v.scale[0] = sf8_f32_bits(0.5f);
+        r.v.scale[1] = sf8_f32_bits(2);
         run_whole(&r, NULL);
         keep();
         for (size_t p = 0; p < z.keys; p++)

@@ -33,7 +33,7 @@ static void row_of(o_row *o, size_t query, size_t head)
     o->q = q;
     o->k = k;
     o->v = v;
-    o->scale = kv_float(a->scale);
+    o->scale = sf8_f32_from_bits(a->scale);
     o->q_scale = ref_scale(a->q_scale, a->q_scales, kv);
     o->k_scale = ref_scale(a->k.scale, a->k.scales, kv);
     o->v_scale = ref_scale(a->v.scale, a->v.scales, kv);
@@ -131,8 +131,8 @@ Test(attend_order, rising)
                         (uint8_t)(0x30 + (falling ? 599 - p : p) / 24 + (p * 5 + d * 3) % 4);
             for (size_t d = 0; d < 64; d++)
                 r.q16[d] &= 0x7fff;
-            r.a.scale = kv_bits(0.0011f);
-            r.k.scale[0] = kv_bits(1.7f);
+            r.a.scale = sf8_f32_bits(0.0011f);
+            r.k.scale[0] = sf8_f32_bits(1.7f);
             run_order(o, o->split == SF8_SPLIT_PREFIX ? 300 : 1);
             against(o, o->split == SF8_SPLIT_PREFIX ? 300 : 1, i);
         }
@@ -172,13 +172,13 @@ Test(attend_order, reference_unit)
     sf8_mma m;
     cr_assert(sf8_mma_named(&m, "hopper-qgmma", SF8_E4M3, SF8_E4M3, SF8_F32) == SF8_OK);
     for (size_t i = 0; i < 32; i++) {
-        x[i] = (uint8_t)sf8_convert(SF8_E4M3, SF8_F32, kv_bits(a[i]), SF8_OCP);
-        y[i] = (uint8_t)sf8_convert(SF8_E4M3, SF8_F32, kv_bits(b[i]), SF8_OCP);
+        x[i] = (uint8_t)sf8_convert(SF8_E4M3, SF8_F32, sf8_f32_bits(a[i]), SF8_OCP);
+        y[i] = (uint8_t)sf8_convert(SF8_E4M3, SF8_F32, sf8_f32_bits(b[i]), SF8_OCP);
     }
     for (int i = -40; i < 40; i++) {
         float c = ldexpf(i % 2 ? 1.7f : -1.3f, i);
-        uint32_t word = sf8_mma_dot(&m, x, y, NULL, NULL, 32, kv_bits(c));
-        EXPECT(word == kv_bits(o_sum(&o_qgmma, a, b, 32, c)), "%a: %08x", (double)c, word);
+        uint32_t word = sf8_mma_dot(&m, x, y, NULL, NULL, 32, sf8_f32_bits(c));
+        EXPECT(word == sf8_f32_bits(o_sum(&o_qgmma, a, b, 32, c)), "%a: %08x", (double)c, word);
     }
 }
 

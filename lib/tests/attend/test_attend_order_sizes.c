@@ -77,7 +77,7 @@ Test(attend_order_sizes, sizes)
             memcpy(r.v.data + 4 * element_at(&r.v, i / CHANNELS, 0, i % CHANNELS), &v, 4);
         }
         for (size_t d = 0; d < CHANNELS; d++)
-            r.q32[d] = kv_bits(gauss());
+            r.q32[d] = sf8_f32_bits(gauss());
         run_order(sf8_attend_order_named("split-f32"), 1);
         memcpy(base_out, r.out, sizeof base_out);
         for (size_t i = 0; i < n; i++) {
@@ -199,7 +199,7 @@ Test(attend_order_sizes, laundered)
         const side *s = i < 70 * 64 ? &r.k : &r.v;
         uint32_t code = s->data[element_at(s, i / 64 % 70, 0, i % 64)];
         float x = (code & 127) == 127 ? 480 : ref_float8(code & 127, 3, 7);
-        words[i / (70 * 64)][i % (70 * 64)] = (uint16_t)(kv_bits(code & 128 ? -x : x) >> 16);
+        words[i / (70 * 64)][i % (70 * 64)] = (uint16_t)(sf8_f32_bits(code & 128 ? -x : x) >> 16);
     }
     memcpy(q, r.q16, sizeof q);
     scale[0] = r.k.scale[0];
@@ -240,13 +240,13 @@ static void needle(size_t keys)
             r.v.data[element_at(&r.v, p, 0, c)] = p != 100 ? 0x38 : c % 2 ? 0x10 : 0;
     r.k.data[element_at(&r.k, 100, 0, 0)] = 0x4a; /* 5 */
     for (size_t d = 0; d < 32; d++)
-        r.q32[d] = d == 0 ? kv_bits(1) : 0;
+        r.q32[d] = d == 0 ? sf8_f32_bits(1) : 0;
     for (size_t b = 2; b < keys / 128; b++)
         r.blocks[b] = r.blocks[1];
     r.a.block_count = keys / 128;
     r.a.keys = keys;
     r.a.first = (int64_t)keys - 1;
-    r.a.scale = kv_bits(0x1.62e43p-1f);
+    r.a.scale = sf8_f32_bits(0x1.62e43p-1f);
     r.a.k.scale = r.a.v.scale = NULL;
 }
 
@@ -261,11 +261,11 @@ Test(attend_order_sizes, long_accumulate)
     needle(keys);
     run_order(sf8_attend_order_named("fa3-fp8"), 1);
     cr_expect(r.out[0] == r.out[1], "one level: the key is there");
-    out[0] = (double)kv_float(r.out[0]);
+    out[0] = (double)sf8_f32_from_bits(r.out[0]);
     cr_expect(fabs(out[0] - even) > bound, "one level: %.9g, bound %.3g", out[0], bound);
     run_order(sf8_attend_order_named("fa3-fp8-two-level"), 1);
     for (size_t c = 0; c < 2; c++)
-        out[c] = (double)kv_float(r.out[c]);
+        out[c] = (double)sf8_f32_from_bits(r.out[c]);
     cr_expect(fabs(out[0] - even) < 0x1p-22 && fabs(out[1] - odd) < 0x1p-22,
               "two levels: %.9g %.9g, not %.9g %.9g", out[0], out[1], even, odd);
 }

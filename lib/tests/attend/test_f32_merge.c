@@ -15,11 +15,6 @@
 #define THREE UINT32_C(0x40400000)
 #define FIVE UINT32_C(0x40a00000)
 
-static float value_of(uint32_t word)
-{
-    return sf8_f32_from_bits(word);
-}
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 Test(f32_merge, known_results)
@@ -159,8 +154,8 @@ Test(f32_merge, parts_of_bf16)
         for (int rounds = 0; rounds < 2; rounds++) {
             sf8_f32_merge_n(SF8_MERGE_VLLM, merged, a, lse_a, b, lse_b, CHANNELS);
             for (int c = 0; c < CHANNELS; c++) {
-                double error = fabs((double)value_of((uint32_t)to_bf16(merged[c]) << 16) -
-                                    (double)value_of((uint32_t)to_bf16(whole[c]) << 16));
+                double error = fabs((double)sf8_f32_from_bits((uint32_t)to_bf16(merged[c]) << 16) -
+                                    (double)sf8_f32_from_bits((uint32_t)to_bf16(whole[c]) << 16));
                 *(rounds ? &narrow : &wide) += to_bf16(merged[c]) != to_bf16(whole[c]);
                 worst = error > worst ? error : worst;
                 a[c] = (uint32_t)to_bf16(a[c]) << 16;
@@ -194,7 +189,7 @@ static uint32_t log2_of(uint32_t x)
 static double missed_by(uint32_t got, double right)
 {
     int e = ilogb(right);
-    return fabs((double)value_of(got) - right) / ldexp(1, (e < -126 ? -126 : e) - 23);
+    return fabs((double)sf8_f32_from_bits(got) - right) / ldexp(1, (e < -126 ? -126 : e) - 23);
 }
 
 Test(f32_merge, exp)
@@ -224,7 +219,7 @@ Test(f32_merge, exp)
         for (uint32_t w = 0x33000000; w < (sign ? 0x42cff1b4u : 0x42b17218u);
              w += 997 * (uint32_t)one_in(16)) {
             uint32_t x = w | (uint32_t)sign << 31;
-            double missed = missed_by(exp_of(x), exp((double)value_of(x)));
+            double missed = missed_by(exp_of(x), exp((double)sf8_f32_from_bits(x)));
             worst = missed > worst ? missed : worst;
         }
     EXPECT(worst < .94 && worst > .5, "an error of %g", worst);
@@ -245,7 +240,7 @@ Test(f32_merge, log2)
                    sf8_f32_bits((float)k),
                "log2 2^%d", k);
     for (uint32_t w = 1; w < INF; w += 4099 * (uint32_t)one_in(16)) {
-        double missed = missed_by(log2_of(w), log2((double)value_of(w)));
+        double missed = missed_by(log2_of(w), log2((double)sf8_f32_from_bits(w)));
         worst = missed > worst ? missed : worst;
     }
     EXPECT(worst < 3, "an error of %g", worst);

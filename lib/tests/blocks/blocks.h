@@ -14,13 +14,6 @@ typedef struct made {
     uint32_t scale, offset, value[BLOCK_MOST];
 } made;
 
-static inline float from_word(uint32_t word)
-{
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
 static inline sf8_recipe recipe_of(const char *name)
 {
     sf8_recipe r;

@@ -54,7 +54,7 @@ Test(blocks, golden)
  */
 Test(blocks, order_of_factors)
 {
-    float amax = from_word(0x42cbcbd4), g = from_word(0x3f8020c5);
+    float amax = sf8_f32_from_bits(0x42cbcbd4), g = sf8_f32_from_bits(0x3f8020c5);
     EXPECT(made_of("nvfp4-compressed", &amax, 1, g).scale == 0x58, "g (amax / 6): the even code");
 }
 
@@ -144,7 +144,7 @@ Test(blocks, divide_or_multiply)
     cr_assert(sf8_recipe_read(&multiply, &row) == SF8_OK);
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint16_t x = (uint16_t)rows[i].x;
-        float g = from_word(rows[i].scale);
+        float g = sf8_f32_from_bits(rows[i].scale);
         made d = make(&divide, SF8_BF16, &x, 1, g), m = make(&multiply, SF8_BF16, &x, 1, g);
         EXPECT(d.code[0] == rows[i].divided && m.code[0] == rows[i].multiplied, "%zu: %02x %02x", i,
                d.code[0], m.code[0]);

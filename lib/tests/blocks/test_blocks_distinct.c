@@ -135,7 +135,9 @@ Test(blocks_distinct, a_division_that_rounds)
         x[i] = (uint16_t)i;
     for (size_t i = 0; i < COUNT(kinds) + 1000 / one_in(20); i++) {
         random = random * 1664525 + 1013904223;
-        float g = from_word(i < COUNT(kinds) ? kinds[i] : i % 2 ? random : random & 0x80ff0000);
+        float g = sf8_f32_from_bits(i < COUNT(kinds) ? kinds[i]
+                                    : i % 2          ? random
+                                                     : random & 0x80ff0000);
         cr_assert(sf8_quantize_n(&store, a, &scale_a, NULL, SF8_BF16, x, 1, 65536, g) == SF8_OK &&
                   sf8_quantize_n(&triton, b, &scale_b, NULL, SF8_BF16, x, 1, 65536, g) == SF8_OK);
         EXPECT(scale_a == scale_b && memcmp(a, b, sizeof a) == 0, "g %08x", sf8_f32_bits(g));

@@ -57,7 +57,7 @@ static tally disagreement(const char *name, int g, int power_of_two)
     random_state = 1;
     for (int tensor = 0; tensor < TENSORS; tensor++) {
         float sigma = 1 + (float)random_word() * 0x1p-32f;
-        float any = from_word((uint32_t)to_bf16(4 + (float)random_word() * 0x1p-30f) << 16);
+        float any = sf8_f32_from_bits((uint32_t)to_bf16(4 + (float)random_word() * 0x1p-30f) << 16);
         float amax = power_of_two ? 5.25f : any, encode = 2688 / amax;
         for (size_t i = 0; i < ELEMENTS; i++)
             x[i] = to_bf16(normal() * sigma);

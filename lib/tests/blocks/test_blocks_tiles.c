@@ -16,9 +16,9 @@ static void fill(float *x, size_t n, int specials)
     for (size_t i = 0; i < n; i++) {
         uint32_t r = pseudo_random();
         uint32_t exponent = 120 + (r >> 8) % 12;
-        x[i] = from_word(specials && r % 50 == 0
-                             ? words[r / 50 % COUNT(words)]
-                             : (r & 0x80000000u) | exponent << 23 | (pseudo_random() & 0x7fffffu));
+        x[i] = sf8_f32_from_bits(specials && r % 50 == 0 ? words[r / 50 % COUNT(words)]
+                                                         : (r & 0x80000000u) | exponent << 23 |
+                                                               (pseudo_random() & 0x7fffffu));
     }
 }
 
@@ -354,8 +354,8 @@ Test(blocks_tiles, orders_of_errors)
 }
 
 /* A block of vLLM's cache at whose errors the order decides. In pairs the squares sum to 0x1.dp-1
- * with either scale, and 6 is taken; one after the other the second sum is 2^-24 less. Computed with
- * NumPy's float32, line by line as the kernel has it. */
+ * with either scale, and 6 is taken; one after the other the second sum is 2^-24 less. Computed
+ * with NumPy's float32, line by line as the kernel has it. */
 Test(blocks_tiles, vllm_adds_errors_in_pairs)
 {
     static const float x[16] = {-2.625f, .5f,   -.125f, -1.25f, -2, 3.875f, 7.5f,  .125f,

@@ -12,7 +12,7 @@
 Test(blocks_variants, compressed)
 {
     static const uint16_t amax[1] = {0xbd63}; /* -0.05541992 */
-    float wide = from_word(0xbd630000u);
+    float wide = sf8_f32_from_bits(0xbd630000u);
     sf8_recipe r = recipe_of("nvfp4-compressed");
     EXPECT(make(&r, SF8_BF16, amax, 1, 26880).scale == 0x77, "bf16");
     EXPECT(make(&r, SF8_F32, &wide, 1, 26880).scale == 0x78, "f32");
@@ -47,8 +47,8 @@ Test(blocks_variants, global_scales)
         const uint32_t want[3] = {rows[i].f32, rows[i].bf16, rows[i].f16};
         for (size_t k = 0; k < 3; k++) {
             float g = -1;
-            EXPECT(sf8_recipe_g(&r, formats[k], from_word(rows[i].amax), &g) == SF8_OK, "%s",
-                   rows[i].name);
+            EXPECT(sf8_recipe_g(&r, formats[k], sf8_f32_from_bits(rows[i].amax), &g) == SF8_OK,
+                   "%s", rows[i].name);
             EXPECT(sf8_f32_bits(g) == want[k], "%s of %08x, %zu: %08x", rows[i].name, rows[i].amax,
                    k, sf8_f32_bits(g));
         }
@@ -88,8 +88,8 @@ Test(blocks_variants, paged_is_trtllm)
     for (int block = 0; block < 20000; block++) {
         for (size_t i = 0; i < 16; i++)
             x[i] = state = state * 1664525u + 1013904223u;
-        made a = make(&paged, SF8_F32, x, 16, from_word(state >> 1 & 0x7f7fffffu));
-        made b = make(&other, SF8_F32, x, 16, from_word(state >> 1 & 0x7f7fffffu));
+        made a = make(&paged, SF8_F32, x, 16, sf8_f32_from_bits(state >> 1 & 0x7f7fffffu));
+        made b = make(&other, SF8_F32, x, 16, sf8_f32_from_bits(state >> 1 & 0x7f7fffffu));
         EXPECT(a.scale == b.scale && memcmp(a.code, b.code, 16) == 0, "%d", block);
     }
 }

@@ -121,20 +121,6 @@ static inline sf8_kv_slots in_order(size_t total)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static inline float kv_float(uint32_t word)
-{
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
-static inline uint32_t kv_bits(float f)
-{
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
 /* Word i at any address, as a float; bytes of f32, bf16 or f16. */
 static inline float word_at(sf8_format f, const void *words, size_t i)
 {
@@ -145,8 +131,9 @@ static inline float word_at(sf8_format f, const void *words, size_t i)
         return word;
     }
     memcpy(&half, (const char *)words + 2 * i, 2);
-    return kv_float(f.exp_bits == 8 ? (uint32_t)half << 16
-                                    : (uint32_t)sf8_convert(SF8_F32, SF8_F16, half, SF8_OCP_NOSAT));
+    return sf8_f32_from_bits(f.exp_bits == 8
+                                 ? (uint32_t)half << 16
+                                 : (uint32_t)sf8_convert(SF8_F32, SF8_F16, half, SF8_OCP_NOSAT));
 }
 
 /* ---- recipes --------------------------------------------------------------------------------- */

@@ -21,7 +21,8 @@ static void fill(void)
         for (size_t h = 0; h < HEADS; h++)
             for (size_t d = 0; d < DIM; d++) {
                 uint32_t hash = (uint32_t)((t * HEADS + h) * DIM + d) * 2654435761u;
-                float x = (float)(8 + (hash >> 20) % 8) * kv_float((120 + (hash >> 28 & 7)) << 23);
+                float x = (float)(8 + (hash >> 20) % 8) *
+                          sf8_f32_from_bits((120 + (hash >> 28 & 7)) << 23);
                 words[(t * HEADS + h) * DIM + d] = hash >> 31 ? -x : x;
             }
 }
@@ -72,7 +73,7 @@ static size_t right_ones(const sf8_kv_gather *reader, const sf8_kv_slots *slots,
     for (size_t i = 0; i < TOKENS * ROW; i++) {
         float scale = g[count > 1 ? i / DIM % HEADS : 0];
         uint8_t code = sf8_f32_to_e4m3(words[i] / scale, SF8_CUDA_SATFINITE);
-        right += kv_bits(out[GUARD + i]) == kv_bits(sf8_e4m3_to_f32(code) * scale);
+        right += sf8_f32_bits(out[GUARD + i]) == sf8_f32_bits(sf8_e4m3_to_f32(code) * scale);
     }
     return right;
 }

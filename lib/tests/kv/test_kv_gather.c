@@ -15,7 +15,7 @@ static uint8_t scale_room[1 << 16];
 /* A NaN that arithmetic makes is 7fc00000. */
 static void put_word(unsigned char *at, sf8_format f, float value)
 {
-    uint32_t word = value != value ? 0x7fc00000 : kv_bits(value);
+    uint32_t word = value != value ? 0x7fc00000 : sf8_f32_bits(value);
     uint16_t half = (uint16_t)sf8_convert(f, SF8_F32, word, SF8_OCP_NOSAT);
     if (sf8_format_bits(f) == 32)
         memcpy(at, &word, 4);

@@ -10,22 +10,15 @@
 
 #include <math.h>
 
-static uint32_t word_of(float f)
-{
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
 static int32_t step(sf8_kv_life *l, int32_t what, float k, float v, float q)
 {
-    sf8_kv_event e = {what, {word_of(k), word_of(v), word_of(q)}};
+    sf8_kv_event e = {what, {sf8_f32_bits(k), sf8_f32_bits(v), sf8_f32_bits(q)}};
     return sf8_kv_step(l, &e);
 }
 
 static sf8_status load(sf8_kv_life *l, float k, float v, float q)
 {
-    const uint32_t scale[] = {word_of(k), word_of(v), word_of(q)};
+    const uint32_t scale[] = {sf8_f32_bits(k), sf8_f32_bits(v), sf8_f32_bits(q)};
     return sf8_kv_load(l, scale);
 }
 
@@ -34,7 +27,8 @@ static void expect_trace(const sf8_kv_life *l, int line, int32_t side, float wri
                          float stored)
 {
     sf8_kv_trace t = sf8_kv_trace_of(l, side, 0);
-    EXPECT(t.writes == word_of(writes) && t.reads == word_of(reads) && t.stored == word_of(stored),
+    EXPECT(t.writes == sf8_f32_bits(writes) && t.reads == sf8_f32_bits(reads) &&
+               t.stored == sf8_f32_bits(stored),
            "line %d: side %d written by %08x, read by %08x, stored by %08x", line, side, t.writes,
            t.reads, t.stored);
     EXPECT(t.agrees == (t.writes == t.reads && t.reads == t.stored), "line %d", line);
@@ -241,9 +235,10 @@ Test(kv_life, first_request_is_kept)
 /* One scale for each head; the host has the largest. Queries: the largest of each group. */
 Test(kv_life, heads)
 {
-    const uint32_t k[] = {word_of(.5f), word_of(4), word_of(1)};
-    const uint32_t v[] = {word_of(2), word_of(.25f), word_of(1)};
-    const uint32_t q[] = {word_of(1), word_of(8), word_of(2), word_of(.5f), word_of(4), word_of(4)};
+    const uint32_t k[] = {sf8_f32_bits(.5f), sf8_f32_bits(4), sf8_f32_bits(1)};
+    const uint32_t v[] = {sf8_f32_bits(2), sf8_f32_bits(.25f), sf8_f32_bits(1)};
+    const uint32_t q[] = {sf8_f32_bits(1),   sf8_f32_bits(8), sf8_f32_bits(2),
+                          sf8_f32_bits(.5f), sf8_f32_bits(4), sf8_f32_bits(4)};
     static const float groups[] = {8, 2, 4}, keys[] = {.5f, 4, 1};
     for (int32_t reads = SF8_KV_READS_DEVICE; reads <= SF8_KV_READS_FIRST; reads++)
         for (int doubled = 0; doubled < 2; doubled++) {
@@ -256,13 +251,14 @@ Test(kv_life, heads)
                 float times = doubled ? 2 : 1;
                 sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, head);
                 float read = reads == SF8_KV_READS_DEVICE ? keys[head] : 4;
-                EXPECT(t.writes == word_of(keys[head] * times) &&
-                           t.reads == word_of(read * times) && t.agrees == (read == keys[head]) &&
+                EXPECT(t.writes == sf8_f32_bits(keys[head] * times) &&
+                           t.reads == sf8_f32_bits(read * times) &&
+                           t.agrees == (read == keys[head]) &&
                            fabs(t.new_factor - (double)(read / keys[head])) < 1e-12,
                        "reader %d, head %u: %08x %08x %g", reads, head, t.writes, t.reads,
                        t.new_factor);
                 t = sf8_kv_trace_of(&l, SF8_KV_Q, head);
-                EXPECT(t.writes == word_of(groups[head] * times), "queries of %u: %08x", head,
+                EXPECT(t.writes == sf8_f32_bits(groups[head] * times), "queries of %u: %08x", head,
                        t.writes);
             }
         }
@@ -289,8 +285,9 @@ Test(kv_life, heads_refused)
 /* compressed_tensors.py looks at no scale: 0, what is below, infinity and NaN are taken. */
 Test(kv_life, heads_of_any_scale)
 {
-    const uint32_t k[] = {0, 0x80000000, word_of(-2)}, v[] = {0x7f800000, 0x7fc00000, word_of(1)};
-    const uint32_t q[] = {word_of(-1), 0, word_of(-4)};
+    const uint32_t k[] = {0, 0x80000000, sf8_f32_bits(-2)},
+                   v[] = {0x7f800000, 0x7fc00000, sf8_f32_bits(1)};
+    const uint32_t q[] = {sf8_f32_bits(-1), 0, sf8_f32_bits(-4)};
     sf8_kv_life l = sf8_kv_life_begin();
     EXPECT(sf8_kv_load_heads(&l, k, v, 3, q, 3) == SF8_OK, "");
     EXPECT(l.host[SF8_KV_K] == 0 && l.host[SF8_KV_V] == 0x7fc00000 && l.host[SF8_KV_Q] == 0,
@@ -304,7 +301,7 @@ Test(kv_life, heads_of_any_scale)
 /* Sides and heads that do not exist. */
 Test(kv_life, no_such_head)
 {
-    const uint32_t scale[] = {word_of(2), word_of(2), word_of(2)};
+    const uint32_t scale[] = {sf8_f32_bits(2), sf8_f32_bits(2), sf8_f32_bits(2)};
     sf8_kv_life l = sf8_kv_life_begin();
     for (int heads = 1; heads <= 3; heads += 2) {
         const struct {
@@ -326,7 +323,7 @@ Test(kv_life, no_such_head)
         }
     }
     l = sf8_kv_life_begin(); /* all heads have the one */
-    EXPECT(sf8_kv_trace_of(&l, SF8_KV_V, SF8_KV_HEADS_MOST - 1).writes == word_of(1), "");
+    EXPECT(sf8_kv_trace_of(&l, SF8_KV_V, SF8_KV_HEADS_MOST - 1).writes == sf8_f32_bits(1), "");
 }
 
 /* ---- other lives ----------------------------------------------------------------------------- */

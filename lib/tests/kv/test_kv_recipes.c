@@ -34,7 +34,8 @@ Test(kv_recipes, divide_or_multiply)
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (uint32_t e = 0; e < 3; e++) {
-            float x = from_word((rows[i].value << 16) + (e << 23)), g = from_word(rows[i].scale);
+            float x = sf8_f32_from_bits((rows[i].value << 16) + (e << 23)),
+                  g = sf8_f32_from_bits(rows[i].scale);
             uint8_t divided = code_of("kv-vllm", x, g),
                     multiplied = code_of("kv-vllm-scaled", x, g);
             EXPECT(divided == rows[i].divided + 8 * e, "%zu %u: %02x", i, e, divided);
@@ -132,9 +133,9 @@ Test(kv_recipes, relative_error)
     for (size_t i = 0; i < COUNT(rows); i++) {
         double worst = 0;
         for (uint32_t word = 0x3c00; word <= 0x4000; word++) {
-            float x = from_word(word << 16);
+            float x = sf8_f32_from_bits(word << 16);
             made m = made_of("kv-vllm", &x, 1, rows[i].scale);
-            double error = fabs((double)from_word(m.value[0]) - (double)x) / (double)x;
+            double error = fabs((double)sf8_f32_from_bits(m.value[0]) - (double)x) / (double)x;
             worst = error > worst ? error : worst;
         }
         EXPECT(fabs(worst - (double)rows[i].worst) < 5e-5, "%g: %g", (double)rows[i].scale, worst);
@@ -149,7 +150,7 @@ Test(kv_recipes, indexer)
     static const char *const powers = "kv-vllm-indexer-ue8m0";
     for (int k = -20; k < 20; k++)
         for (int beside = -1; beside <= 1; beside++) {
-            float amax = from_word(sf8_f32_bits(448 * ldexpf(1, k)) + (uint32_t)beside);
+            float amax = sf8_f32_from_bits(sf8_f32_bits(448 * ldexpf(1, k)) + (uint32_t)beside);
             uint32_t want = (uint32_t)(127 + k + (beside > 0)) << 23;
             EXPECT(made_of(powers, &amax, 1, 0).scale == want, "2^%d %+d", k, beside);
         }
@@ -172,8 +173,9 @@ Test(kv_recipes, five_by_200)
     EXPECT(sf8_f32_bits(g) == 0x3ccccccd, "%08x", sf8_f32_bits(g));
     for (size_t i = 0; i < COUNT(rows); i++) {
         made m = made_of("kv-vllm", &rows[i].x, 1, g);
-        EXPECT(m.code[0] == rows[i].code && fabsf(from_word(m.value[0]) - rows[i].value) < 1e-6f,
-               "%g: %02x, %g", (double)rows[i].x, m.code[0], (double)from_word(m.value[0]));
+        EXPECT(m.code[0] == rows[i].code &&
+                   fabsf(sf8_f32_from_bits(m.value[0]) - rows[i].value) < 1e-6f,
+               "%g: %02x, %g", (double)rows[i].x, m.code[0], (double)sf8_f32_from_bits(m.value[0]));
     }
     EXPECT(made_of("kv-vllm", &rows[4].x, 1, g).value[0] == 0x41333333, "11.2");
     EXPECT(made_of("kv-vllm", &rows[4].x, 1, 5 * (1 / 200.0f)).value[0] == 0x41333332, "3ccccccc");

@@ -10,20 +10,6 @@
 
 #include <math.h>
 
-static uint32_t word_of(float f)
-{
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
-static float from_word(uint32_t word)
-{
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
 /* ---- readers --------------------------------------------------------------------------------- */
 
 /* The value of a code without NaN and infinity: sign, exponent field, mantissa. */
@@ -61,7 +47,7 @@ static uint32_t f16_word(double x)
 
 static uint32_t bf16_word(double x)
 {
-    return word_of((float)rounded(x, 8, -133, 0x1p128)) >> 16;
+    return sf8_f32_bits((float)rounded(x, 8, -133, 0x1p128)) >> 16;
 }
 
 static sf8_kv_reader reader_of(const char *name)
@@ -123,9 +109,9 @@ static uint32_t expected(size_t i, uint32_t code, float s)
     case TO_BF16:
         return isinf(x) ? (x < 0 ? 0xff80 : 0x7f80) : bf16_word(x);
     case BY_HALF:
-        return word_of((float)(isinf(x) ? x : rounded(x, 11, -24, 65536)));
+        return sf8_f32_bits((float)(isinf(x) ? x : rounded(x, 11, -24, 65536)));
     default:
-        return word_of((float)x);
+        return sf8_f32_bits((float)x);
     }
 }
 
@@ -290,13 +276,13 @@ Test(kv_rules, largest_element)
         for (uint32_t k = 0; k < 128; k++) {
             uint16_t bf16 = (uint16_t)(0x3f80 + k);
             uint32_t amax = (uint32_t)bf16 << 16, scale = scale_of(rows[i].rule, amax), stored;
-            float quotient = from_word(amax) / from_word(scale);
+            float quotient = sf8_f32_from_bits(amax) / sf8_f32_from_bits(scale);
             uint8_t code;
-            less += quotient < from_word(rows[i].range);
-            equal += word_of(quotient) == rows[i].range;
-            more += quotient > from_word(rows[i].range);
+            less += quotient < sf8_f32_from_bits(rows[i].range);
+            equal += sf8_f32_bits(quotient) == rows[i].range;
+            more += quotient > sf8_f32_from_bits(rows[i].range);
             cr_assert(sf8_quantize_n(&store, &code, &stored, NULL, SF8_BF16, &bf16, 1, 1,
-                                     from_word(scale)) == SF8_OK);
+                                     sf8_f32_from_bits(scale)) == SF8_OK);
             down += code == rows[i].down;
             up += code == rows[i].up;
         }
@@ -375,9 +361,10 @@ Test(kv_rules, shapes)
             uint32_t scales[7], src[12];
             memset(scales, 0xa5, sizeof scales);
             for (size_t k = 0; k < 12; k++) {
-                uint16_t half = (uint16_t)(f == 1 ? word_of(x[k]) >> 16 : f16_word((double)x[k]));
+                uint16_t half = (uint16_t)(f == 1 ? sf8_f32_bits(x[k]) >> 16
+                                                  : f16_word((double)x[k]));
                 if (f == 0)
-                    src[k] = word_of(x[k]);
+                    src[k] = sf8_f32_bits(x[k]);
                 else
                     memcpy((char *)src + 2 * k, &half, 2);
             }
@@ -385,7 +372,8 @@ Test(kv_rules, shapes)
                       SF8_OK);
             EXPECT(sf8_kv_scale_count(rows[i].per, 3, 2) == rows[i].count, "%zu", i);
             for (size_t k = 0; k < rows[i].count; k++)
-                EXPECT(scales[k] == word_of(rows[i].amax[k]), "%zu, %zu: %08x", i, k, scales[k]);
+                EXPECT(scales[k] == sf8_f32_bits(rows[i].amax[k]), "%zu, %zu: %08x", i, k,
+                       scales[k]);
             EXPECT(scales[rows[i].count] == 0xa5a5a5a5u, "beyond the end");
         }
     uint32_t scale = 7;
@@ -419,7 +407,7 @@ Test(kv_rules, nan_of_one)
         cr_assert(sf8_kv_scales_n(&rule, per, scales, SF8_F32, x, 2, 2, 1) == SF8_OK);
         for (size_t i = 0; want[per][i]; i++)
             EXPECT(want[per][i] == 'n' ? scales[i] == 0x7fc00000
-                                       : scales[i] == word_of((float)(want[per][i] - '0')),
+                                       : scales[i] == sf8_f32_bits((float)(want[per][i] - '0')),
                    "%d, %zu: %08x", per, i, scales[i]);
     }
 }

@@ -49,7 +49,7 @@ static void fill_words(size_t n)
 {
     for (size_t i = 0; i < n; i++) { /* magnitudes from 2^-12 to 2^3, of both signs */
         uint32_t exponent = 115 + pseudo_random() % 16;
-        words[i] = kv_float((pseudo_random() & 0x807fffffu) | exponent << 23);
+        words[i] = sf8_f32_from_bits((pseudo_random() & 0x807fffffu) | exponent << 23);
     }
 }
 
@@ -182,7 +182,7 @@ Test(kv_stacks, indexer)
         for (size_t d = 0; d < 128; d++)
             want[block + in * 128 + d] = sf8_f32_to_e4m3(words[t * 128 + d] / scale,
                                                          SF8_CUDA_SATFINITE);
-        put32(want + block + 64 * 128 + 4 * in, kv_bits(scale));
+        put32(want + block + 64 * 128 + 4 * in, sf8_f32_bits(scale));
     }
     cr_expect(same(&s));
     cr_expect_eq(want[(size_t)slot_room[1] % 64 * 128 + (size_t)slot_room[1] / 64 * 64 * 132],
@@ -367,7 +367,7 @@ Test(kv_stacks, tokens)
                 s.first.head_stride = dim + gap;
                 s.first.token_stride = all + heads * gap;
                 fill_words(6 * s.first.token_stride);
-                words[5] = kv_float(0x7fc00000);
+                words[5] = sf8_f32_from_bits(0x7fc00000);
                 run(&s, &slots);
                 for (size_t t = 0; t < 6; t++) {
                     static float one[20480];
@@ -448,7 +448,8 @@ static void check_nvfp4(size_t bs, size_t S, uint32_t by_head, uint32_t read_lin
     kv[1].image.data = image + part;
     images_begin(2 * page);
     for (size_t i = 0; i < count * H * D; i++)
-        words[i] = ((float)(i * 7 % 13) - 6) * kv_float((120 + (uint32_t)(i / 16 * 5 % 8)) << 23);
+        words[i] = ((float)(i * 7 % 13) - 6) *
+                   sf8_f32_from_bits((120 + (uint32_t)(i / 16 * 5 % 8)) << 23);
     cr_assert(sf8_kv_store_n(kv, 2, &slots, NULL) == SF8_OK);
     for (size_t t = 0; t < count; t++)
         for (size_t h = 0; h < H && slot_room[t] >= 0; h++) {

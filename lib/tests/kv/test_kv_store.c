@@ -277,7 +277,7 @@ Test(kv_store, mistakes)
         uint16_t word = (uint16_t)(0x3a00 + i % 256);
         memcpy(words_room + 2 * i, &word, 2);
     }
-    t.g[0] = kv_float(0x3bcaaaab);
+    t.g[0] = sf8_f32_from_bits(0x3bcaaaab);
     EXPECT_STORED(&t, &slots, &r);
     for (int mistake = RIGHT + 1; mistake < MISTAKES; mistake++)
         cr_expect(!stored_as(&t, &slots, &r, mistake), "mistake %d", mistake);

@@ -102,8 +102,9 @@ static void doctor_matrix(const doctor *d, uint16_t *x)
 {
     for (size_t i = 0; i < d->rows * d->columns; i++) {
         uint64_t scale = i / 16 % 127, code = i % 16 == 8 || scale == 0 ? 0 : i % 16;
-        float value = from_word((uint32_t)sf8_convert(SF8_F32, SF8_E2M1, code, SF8_OCP_NOSAT)) *
-                      from_word((uint32_t)sf8_convert(SF8_F32, SF8_E4M3, scale, SF8_OCP_NOSAT));
+        float value =
+            sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, SF8_E2M1, code, SF8_OCP_NOSAT)) *
+            sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, SF8_E4M3, scale, SF8_OCP_NOSAT));
         x[i] = (uint16_t)sf8_convert(SF8_BF16, SF8_F32, sf8_f32_bits(value * d->g), SF8_OCP_NOSAT);
     }
 }
@@ -184,7 +185,7 @@ Test(product_examples, least_scale_of_modelopt)
 /* torchao 0.18.0: ceil(log2(amax / max)) in f32, 1 for a scale of 00, no NaN for infinity. */
 Test(product_examples, torchao_release)
 {
-    const float log2 = from_word(0x43400001), edge = from_word(0x42c00001);
+    const float log2 = sf8_f32_from_bits(0x43400001), edge = sf8_f32_from_bits(0x42c00001);
     static const float tiny[1] = {0x1p-119f}, inf[1] = {INFINITY}, top[1] = {0x1.cp127f};
     EXPECT_BLOCK(made_of("mxfp4-torchao-rceil", &log2, 1, 0), 1, 0x84, "7");
     EXPECT_BLOCK(made_of("mxfp4-rceil", &log2, 1, 0), 1, 0x85, "5");

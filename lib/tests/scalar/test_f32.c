@@ -13,11 +13,6 @@
 
 enum { MOST = 8192, X = 0x41333333 }; /* 11.2 */
 
-static float value_of(uint32_t word)
-{
-    return sf8_f32_from_bits(word);
-}
-
 /* ---- the reference --------------------------------------------------------------------------- */
 
 static uint32_t rounded(double x)
@@ -28,7 +23,7 @@ static uint32_t rounded(double x)
 
 static double wide(uint32_t word)
 {
-    volatile double d = (double)value_of(word);
+    volatile double d = (double)sf8_f32_from_bits(word);
     return d;
 }
 
@@ -44,7 +39,7 @@ static uint32_t ref_mul(uint32_t a, uint32_t b)
 
 static uint32_t ref_fma(uint32_t a, uint32_t b, uint32_t c)
 {
-    volatile float r = fmaf(value_of(a), value_of(b), value_of(c));
+    volatile float r = fmaf(sf8_f32_from_bits(a), sf8_f32_from_bits(b), sf8_f32_from_bits(c));
     return sf8_f32_bits(r);
 }
 
@@ -281,10 +276,10 @@ static uint32_t ref_exp2(float x)
                                        0x3d6357dc, 0x3e75fdec, 0x3f317218};
     volatile float shifted = x + 12582912.0f;
     volatile float whole = shifted - 12582912.0f;
-    volatile float p = value_of(factor[0]);
+    volatile float p = sf8_f32_from_bits(factor[0]);
     float f = x - whole;
     for (int i = 1; i < 6; i++)
-        p = fmaf(p, f, value_of(factor[i]));
+        p = fmaf(p, f, sf8_f32_from_bits(factor[i]));
     p = fmaf(p, f, 1.0f);
     int k = (int)whole, half = k / 2;
     volatile float first = p * ldexpf(1.0f, half);
@@ -316,7 +311,7 @@ Test(f32, exp2)
         float x = -(float)u * 0x1p-17f;
         uint32_t got = exp2_of(sf8_f32_bits(x));
         double right = exp2((double)x), unit = ldexp(1, ilogb(right) - 23);
-        double error = fabs((double)value_of(got) - right) / unit;
+        double error = fabs((double)sf8_f32_from_bits(got) - right) / unit;
         worst = error > worst ? error : worst;
         EXPECT(got == ref_exp2(x), "2^%a: %08x", (double)x, got);
     }
@@ -353,13 +348,13 @@ Test(f32, log)
                log_of(specials[i][0]));
     double worst = 0;
     for (uint32_t w = 0x00800000; w < SF8_F32_INF; w += 4099 * (uint32_t)one_in(16)) {
-        double right = log((double)value_of(w)), unit = ldexp(1, ilogb(right) - 23);
-        double error = fabs((double)value_of(log_of(w)) - right) / unit;
+        double right = log((double)sf8_f32_from_bits(w)), unit = ldexp(1, ilogb(right) - 23);
+        double error = fabs((double)sf8_f32_from_bits(log_of(w)) - right) / unit;
         worst = error > worst ? error : worst;
     }
     for (uint32_t w = 0x3f000000; w < 0x40000000; w += 61 * (uint32_t)one_in(16)) {
-        double right = log((double)value_of(w)), unit = ldexp(1, ilogb(right) - 23);
-        double error = fabs((double)value_of(log_of(w)) - right) / unit;
+        double right = log((double)sf8_f32_from_bits(w)), unit = ldexp(1, ilogb(right) - 23);
+        double error = fabs((double)sf8_f32_from_bits(log_of(w)) - right) / unit;
         worst = w == SF8_F32_ONE || error < worst ? worst : error;
     }
     EXPECT(worst < 2.5, "an error of %g", worst);
@@ -394,8 +389,8 @@ Test(f32, tanh)
                tanh_of(specials[i][0]));
     for (uint32_t x = 0x30000000; x < 0x41200000; x += 1021 * (uint32_t)one_in(16)) {
         uint32_t got = tanh_of(x);
-        double right = tanh((double)value_of(x)), unit = ldexp(1, ilogb(right) - 23);
-        double error = fabs((double)value_of(got) - right) / unit;
+        double right = tanh((double)sf8_f32_from_bits(x)), unit = ldexp(1, ilogb(right) - 23);
+        double error = fabs((double)sf8_f32_from_bits(got) - right) / unit;
         worst = error > worst ? error : worst;
         EXPECT(got >= before && tanh_of(x | 0x80000000) == (got | 0x80000000), "tanh %08x", x);
         before = got;

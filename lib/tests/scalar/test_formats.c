@@ -114,13 +114,6 @@ static const format_row format_rows[] = {
 };
 /* clang-format on */
 
-static uint64_t f64_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 static int in_ranges(const range *r, uint64_t code)
 {
     return (code >= r[0].lo && code <= r[0].hi) || (code >= r[1].lo && code <= r[1].hi);
@@ -129,12 +122,12 @@ static int in_ranges(const range *r, uint64_t code)
 static int reads(sf8_format f, uint64_t code, double value)
 {
     sf8_result r = sf8_convert_flags(SF8_F64, f, code, SF8_OCP);
-    return r.code == f64_bits(value) && r.flags == 0;
+    return r.code == sf8_f64_bits(value) && r.flags == 0;
 }
 
 static int writes(sf8_format f, double value, uint64_t code)
 {
-    return sf8_convert(f, SF8_F64, f64_bits(value), SF8_OCP_NOSAT) == code;
+    return sf8_convert(f, SF8_F64, sf8_f64_bits(value), SF8_OCP_NOSAT) == code;
 }
 
 Test(formats, rows)
@@ -167,7 +160,7 @@ Test(formats, thresholds)
     for (size_t i = 0; i < COUNT(format_rows); i++) {
         const format_row *x = &format_rows[i];
         sf8_format f = format_of(x->name);
-        uint64_t at = f64_bits(x->threshold);
+        uint64_t at = sf8_f64_bits(x->threshold);
         if (strcmp(x->name, "f64") == 0)
             continue;
         sf8_result below = sf8_convert_flags(f, SF8_F64, at - 1, SF8_OCP_NOSAT);

@@ -2,13 +2,6 @@
 /* test_formats_family.c -- the P3109 family, rows made at run time, invalid rows */
 #include "table.h"
 
-static uint64_t f64_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 static uint64_t value_of(sf8_format f, uint64_t code)
 {
     return sf8_convert(SF8_F64, f, code, SF8_OCP_NOSAT);
@@ -20,7 +13,7 @@ Test(formats_family, spots)
     for (size_t i = 0; i < known.count; i++) {
         const table_line *x = &known.line[i];
         uint64_t bits = value_of(format_of(x->word[0]), table_hex(x, 1));
-        EXPECT(bits == f64_bits(strtod(x->word[2], NULL)), "%s %s: %016" PRIx64, x->word[0],
+        EXPECT(bits == sf8_f64_bits(strtod(x->word[2], NULL)), "%s %s: %016" PRIx64, x->word[0],
                x->word[1], bits);
     }
     cr_expect(known.count == 32, "%zu", known.count);
@@ -47,7 +40,7 @@ static void check_member(int32_t k, int32_t p, int32_t is_signed, int32_t extend
     EXPECT(infs == (extended ? 1u + (uint64_t)is_signed : 0u), "%s: infinities", name);
     EXPECT(!extended || sf8_is_inf(f, inf), "%s: infinity", name);
     EXPECT(zeros == 1 && value_of(f, 0) == 0, "%s: zero", name);
-    EXPECT(value_of(f, is_signed ? half / 2 : half) == f64_bits(1), "%s: one", name);
+    EXPECT(value_of(f, is_signed ? half / 2 : half) == sf8_f64_bits(1), "%s: one", name);
     EXPECT(f.bias == (is_signed ? 1 << (k - p - 1) : 1 << (k - p)), "%s: bias", name);
     EXPECT(sf8_format_bits(f) == k, "%s: width", name);
     for (uint64_t c = 0; c + 1 < (is_signed ? half : codes) - 1 - (uint64_t)extended; c++)
@@ -74,12 +67,12 @@ Test(formats_family, every_member)
 /* P3109 and what looks like it: Binary4p2sf is not e2m1, Binary8p1uf not e8m0. */
 Test(formats_family, neighbours_in_name)
 {
-    cr_expect(value_of(format_of("p3109_k4p2sf"), 7) == f64_bits(3));
-    cr_expect(value_of(SF8_E2M1, 7) == f64_bits(6));
-    cr_expect(value_of(SF8_E2M1, 8) == f64_bits(-0.0));
+    cr_expect(value_of(format_of("p3109_k4p2sf"), 7) == sf8_f64_bits(3));
+    cr_expect(value_of(SF8_E2M1, 7) == sf8_f64_bits(6));
+    cr_expect(value_of(SF8_E2M1, 8) == sf8_f64_bits(-0.0));
     cr_expect(sf8_is_nan(format_of("p3109_k4p2sf"), 8));
-    cr_expect(value_of(format_of("p3109_k8p1uf"), 0x7f) == f64_bits(0.5));
-    cr_expect(value_of(SF8_E8M0, 0x7f) == f64_bits(1));
+    cr_expect(value_of(format_of("p3109_k8p1uf"), 0x7f) == sf8_f64_bits(0.5));
+    cr_expect(value_of(SF8_E8M0, 0x7f) == sf8_f64_bits(1));
 }
 
 /* A 5-bit e2m2 without NaN: its sixteen positive values. */
@@ -91,13 +84,14 @@ Test(formats_family, user_row_e2m2)
     cr_assert(sf8_format_valid(f));
     cr_expect(sf8_format_bits(f) == 5);
     for (uint64_t c = 0; c < 16; c++) {
-        EXPECT(value_of(f, c) == f64_bits(values[c]), "%02" PRIx64, c);
-        EXPECT(value_of(f, c | 16) == f64_bits(-values[c]), "%02" PRIx64, c | 16);
-        EXPECT(sf8_convert(f, SF8_F64, f64_bits(-values[c]), SF8_OCP) == (c | 16), "%02" PRIx64, c);
+        EXPECT(value_of(f, c) == sf8_f64_bits(values[c]), "%02" PRIx64, c);
+        EXPECT(value_of(f, c | 16) == sf8_f64_bits(-values[c]), "%02" PRIx64, c | 16);
+        EXPECT(sf8_convert(f, SF8_F64, sf8_f64_bits(-values[c]), SF8_OCP) == (c | 16), "%02" PRIx64,
+               c);
     }
-    cr_expect(sf8_convert(f, SF8_F64, f64_bits(4.5), SF8_OCP) == 0x0c); /* tie to even */
-    cr_expect(sf8_convert(f, SF8_F64, f64_bits(5.5), SF8_OCP) == 0x0e);
-    cr_expect(sf8_convert(f, SF8_F64, f64_bits(100), SF8_OCP) == 0x0f);
+    cr_expect(sf8_convert(f, SF8_F64, sf8_f64_bits(4.5), SF8_OCP) == 0x0c); /* tie to even */
+    cr_expect(sf8_convert(f, SF8_F64, sf8_f64_bits(5.5), SF8_OCP) == 0x0e);
+    cr_expect(sf8_convert(f, SF8_F64, sf8_f64_bits(100), SF8_OCP) == 0x0f);
     cr_expect(sf8_add(f, 0x04, 0x01, SF8_OCP).code == 0x05); /* 1 + 0.25 */
     cr_expect(sf8_mul(f, 0x0f, 0x0f, SF8_OCP).code == 0x0f); /* 49 */
     cr_expect(sf8_mul(f, 0x1f, 0x0f, SF8_OCP).flags == (OF | NX));
@@ -110,12 +104,12 @@ Test(formats_family, user_row_e4b15)
 {
     sf8_format f = sf8_format_row(4, 3, 1, SF8_NANS_NONE, 0, 1, 15);
     cr_assert(sf8_format_valid(f));
-    cr_expect(value_of(f, 0x7f) == f64_bits(1.875));
-    cr_expect(value_of(f, 0x78) == f64_bits(1));
-    cr_expect(value_of(f, 0x01) == f64_bits(0x1p-17));
-    cr_expect(value_of(f, 0x80) == f64_bits(-0.0));
-    cr_expect(sf8_convert(f, SF8_F64, f64_bits(2), SF8_OCP) == 0x7f);
-    cr_expect(sf8_convert(f, SF8_F64, f64_bits(-1.9375), SF8_OCP) == 0xff);
+    cr_expect(value_of(f, 0x7f) == sf8_f64_bits(1.875));
+    cr_expect(value_of(f, 0x78) == sf8_f64_bits(1));
+    cr_expect(value_of(f, 0x01) == sf8_f64_bits(0x1p-17));
+    cr_expect(value_of(f, 0x80) == sf8_f64_bits(-0.0));
+    cr_expect(sf8_convert(f, SF8_F64, sf8_f64_bits(2), SF8_OCP) == 0x7f);
+    cr_expect(sf8_convert(f, SF8_F64, sf8_f64_bits(-1.9375), SF8_OCP) == 0xff);
     cr_expect(sf8_convert(f, SF8_F32, 0x7fc00000, SF8_OCP) == 0x7f);
     cr_expect(sf8_convert(f, SF8_F16, 0x3f80, SF8_OCP) == 0x7f); /* 1.875 */
 }
@@ -127,7 +121,8 @@ Test(formats_family, user_row_with_a_bias)
     sf8_policy up = SF8_OCP;
     up.round = SF8_RU;
     cr_assert(sf8_format_valid(f));
-    cr_expect(value_of(f, 1) == f64_bits(0x1p-100) && value_of(f, 7) == f64_bits(0x1.8p-97));
+    cr_expect(value_of(f, 1) == sf8_f64_bits(0x1p-100) &&
+              value_of(f, 7) == sf8_f64_bits(0x1.8p-97));
     cr_expect(sf8_add(f, 2, 2, SF8_OCP).code == 4 && sf8_add(f, 2, 2, SF8_OCP).flags == 0);
     cr_expect(sf8_fma(f, 7, 7, 2, SF8_OCP).code == 2 && sf8_fma(f, 7, 7, 2, SF8_OCP).flags == NX);
     cr_expect(sf8_fma(f, 7, 7, 2, up).code == 3 && sf8_fma(f, 7, 15, 2, up).code == 2);
@@ -143,8 +138,8 @@ Test(formats_family, unsupported)
     cr_expect(sf8_add(wide, 1, 1, SF8_OCP).flags == SF8_UNSUPPORTED);
     cr_expect(sf8_add(wide, 1, 1, SF8_OCP).code == 0);
     cr_expect(sf8_fma(SF8_F64, 1, 1, 1, SF8_OCP).flags == SF8_UNSUPPORTED);
-    cr_expect(sf8_convert_flags(SF8_F32, SF8_F64, f64_bits(1), SF8_OCP).code == 0x3f800000);
-    cr_expect(sf8_convert_flags(wide, SF8_F64, f64_bits(1), SF8_OCP).code == 0x7f000000);
+    cr_expect(sf8_convert_flags(SF8_F32, SF8_F64, sf8_f64_bits(1), SF8_OCP).code == 0x3f800000);
+    cr_expect(sf8_convert_flags(wide, SF8_F64, sf8_f64_bits(1), SF8_OCP).code == 0x7f000000);
 }
 
 /* Every other call for any format refuses the row as well. */

@@ -4,16 +4,6 @@
 
 #include <ctype.h>
 
-static int same_format(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-static int same_policy(sf8_policy a, sf8_policy b)
-{
-    return sf8_policy_pack(a) == sf8_policy_pack(b);
-}
-
 Test(names, formats_by_name)
 {
     sf8_format f;

@@ -3,11 +3,6 @@
  */
 #include "table.h"
 
-static int same_format(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 static int number(const table_line *x, size_t i)
 {
     return (int)strtol(x->word[i], NULL, 10);
@@ -47,11 +42,6 @@ Test(rows_text, fields)
     cr_expect(sf8_format_field_values(i) == NULL);
     cr_expect(strcmp(sf8_format_field_values(0), "") == 0);
     cr_expect(strcmp(sf8_format_field_values(4), "none ieee top neg-zero") == 0);
-}
-
-static int same_policy(sf8_policy a, sf8_policy b)
-{
-    return sf8_policy_pack(a) == sf8_policy_pack(b);
 }
 
 Test(rows_text, policies)
