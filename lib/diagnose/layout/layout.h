@@ -122,6 +122,8 @@ unsigned layout_code(const layout_data *d, size_t index);
 /* The reading with what does not move codes (scales) made plain: equal ones move them alike. */
 layout_reading layout_code_part(const layout_reading *h);
 layout_reading layout_scale_part(const layout_reading *h);
+/* And with what only moves them made plain. */
+layout_reading layout_meaning_part(const layout_reading *h);
 
 /* An element that was rounded in a narrower format, or by an approximate factor, is off by a bit:
  * by this share of its limits. */

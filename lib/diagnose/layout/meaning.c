@@ -6,16 +6,17 @@
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
-static float code_value(int bits, int element, unsigned code)
+static void read_values(int bits, int element, float value[256])
 {
     static const char *const formats8[] = {"e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz"};
-    if (bits == 4 && element != ELEMENT_E2M1)
-        return (float)(element == 1 ? (int)(code ^ 8) - 8 : (int)code - 8);
+    int is_integer = bits == 4 && element != ELEMENT_E2M1;
     sf8_format f = sf8_format_named(bits == 4 ? "e2m1" : formats8[element], NULL);
-    uint32_t word = (uint32_t)sf8_convert(SF8_F32, f, code, SF8_OCP_NOSAT);
-    float value;
-    memcpy(&value, &word, sizeof value);
-    return value;
+    for (unsigned c = 0; c < 1u << bits; c++) {
+        int whole = element == 1 ? (int)(c ^ 8) - 8 : (int)c - 8;
+        value[c] = is_integer
+                       ? (float)whole
+                       : sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, c, SF8_OCP_NOSAT));
+    }
 }
 
 static float magnitude(float x)
@@ -28,23 +29,37 @@ static int is_finite(float x)
     return x - x == 0;
 }
 
+/* The finite magnitudes in order, each once; how many. */
+static size_t sort_magnitudes(const float *value, unsigned codes, float list[256])
+{
+    size_t count = 0;
+    for (unsigned c = 0; c < codes; c++) {
+        float v = magnitude(value[c]);
+        size_t at = count;
+        while (at > 0 && list[at - 1] > v)
+            at--;
+        if (!is_finite(v) || (at > 0 && list[at - 1] == v))
+            continue;
+        memmove(list + at + 1, list + at, (count++ - at) * sizeof *list);
+        list[at] = v;
+    }
+    return count;
+}
+
 /* Half-way to the neighbours among the magnitudes; a NaN has none and explains nothing. */
 static void read_codes(const layout_data *d, int element, layout_meaning *m)
 {
     unsigned codes = 1u << d->bits;
-    for (unsigned c = 0; c < codes; c++)
-        m->value[c] = code_value(d->bits, element, c);
+    float list[256];
+    read_values(d->bits, element, m->value);
+    size_t count = sort_magnitudes(m->value, codes, list);
     for (unsigned c = 0; c < codes; c++) {
-        float v = magnitude(m->value[c]), below = -1, above = -1;
-        for (unsigned k = 0; k < codes; k++) {
-            float w = magnitude(m->value[k]);
-            if (!is_finite(w))
-                continue;
-            if (w < v && w > below)
-                below = w;
-            if (w > v && (above < 0 || w < above))
-                above = w;
-        }
+        float v = magnitude(m->value[c]);
+        size_t at = 0;
+        while (at < count && list[at] < v)
+            at++;
+        float below = is_finite(v) && at > 0 ? list[at - 1] : -1;
+        float above = is_finite(v) && at + 1 < count ? list[at + 1] : -1;
         m->is_top[c] = is_finite(v) && above < 0;
         m->lost[c] = is_finite(v)      ? 0
                      : m->value[c] > 0 ? LOST_PLUS
@@ -87,21 +102,17 @@ sf8_format layout_scale_format(int scale, int *offset)
 }
 
 /* NaN where there is no such byte. */
-static float scale_value(int scale, int byte)
+static void read_bytes(int scale, float value[256])
 {
     int offset;
     sf8_format f = layout_scale_format(scale, &offset);
-    float value;
-    if (scale == SCALE_INTEGER)
-        return (float)byte;
-    if (scale == SCALE_UNSIGNED)
-        byte &= 0x7f;
-    byte += offset;
-    uint32_t word = SF8_F32_NAN;
-    if (byte >= 0 && byte <= 255)
-        word = (uint32_t)sf8_convert(SF8_F32, f, (uint64_t)byte, SF8_OCP_NOSAT);
-    memcpy(&value, &word, sizeof value);
-    return value;
+    for (int i = 0; i < 256; i++) {
+        int byte = (scale == SCALE_UNSIGNED ? i & 0x7f : i) + offset;
+        uint32_t word = SF8_F32_NAN;
+        if (byte >= 0 && byte <= 255)
+            word = (uint32_t)sf8_convert(SF8_F32, f, (uint64_t)byte, SF8_OCP_NOSAT);
+        value[i] = scale == SCALE_INTEGER ? (float)i : sf8_f32_from_bits(word);
+    }
 }
 
 /* What rounds to a scale of some mantissa: half-way to its neighbours. */
@@ -144,8 +155,7 @@ static float largest(const layout_meaning *m)
  * up to twice the one below the elements' own largest. */
 static void read_scales(int scale, layout_meaning *m)
 {
-    for (int byte = 0; byte < 256; byte++)
-        m->scale[byte] = scale_value(scale, byte);
+    read_bytes(scale, m->scale);
     for (int byte = 0; byte < 256; byte++) {
         float s = magnitude(m->scale[byte]), most = s;
         m->least[byte] = m->most[byte] = s;

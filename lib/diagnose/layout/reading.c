@@ -263,3 +263,13 @@ layout_reading layout_scale_part(const layout_reading *h)
     part.at[AXIS_TURN] = h->at[AXIS_TURN];
     return part;
 }
+
+layout_reading layout_meaning_part(const layout_reading *h)
+{
+    layout_reading part = {{0}, h->at[AXIS_G] == G_FREE ? h->factor : 0};
+    part.at[AXIS_ELEMENT] = h->at[AXIS_ELEMENT];
+    part.at[AXIS_SCALE] = h->at[AXIS_SCALE];
+    part.at[AXIS_G] = h->at[AXIS_G];
+    part.at[AXIS_OVERFLOW] = h->at[AXIS_OVERFLOW];
+    return part;
+}

@@ -10,7 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 14, SAMPLE = 1 << 18 };
+enum { CHUNK = 1 << 14, SAMPLE = 1 << 18, TABLE = 1 << 12 };
+
+/* What a code with a scale stands for: y, and the magnitudes that would have been rounded to it. */
+typedef struct window {
+    float y, least, most;
+} window;
+
+/* What codes and scales are, for readings that have the same of it; of each scale's byte with each
+ * code of 4 bits a window, if there are more elements than these. */
+typedef struct meaning {
+    layout_reading part;
+    layout_meaning m;
+    window *table; /* or NULL */
+} meaning;
 
 /* ---- what readings share --------------------------------------------------------------------- */
 
@@ -24,9 +37,11 @@ typedef struct shared {
 typedef struct scorer {
     const layout_data *d;
     shared *codes, *scales;
-    size_t code_count, scale_count;
-    size_t *code_of, *scale_of; /* for each reading */
-    size_t at[CHUNK];           /* the elements of the chunk */
+    meaning *meanings;
+    size_t code_count, scale_count, meaning_count;
+    size_t *code_of, *scale_of, *meaning_of; /* for each reading */
+    size_t row[CHUNK], column[CHUNK];        /* the elements of the chunk */
+    float x[CHUNK];
     size_t count;
 } scorer;
 
@@ -42,18 +57,42 @@ static size_t share(const layout_data *d, shared *list, size_t *count, layout_re
     return *count - 1;
 }
 
-static scorer *begin(const layout_data *d, const layout_found *list, size_t count)
+static window window_of(const layout_meaning *m, uint32_t code, uint32_t scale);
+
+static size_t share_meaning(scorer *s, const layout_reading *h, int has_table)
+{
+    const layout_data *d = s->d;
+    layout_reading part = layout_meaning_part(h);
+    for (size_t i = 0; i < s->meaning_count; i++)
+        if (layout_same(&s->meanings[i].part, &part) && s->meanings[i].part.factor == part.factor)
+            return i;
+    meaning *m = &s->meanings[s->meaning_count++];
+    m->part = part;
+    layout_meaning_of(d, h, &m->m);
+    if (!has_table || m->m.scale_kind >= SCALE_FLOAT)
+        return s->meaning_count - 1;
+    m->table = search_allocate(d->context, TABLE, sizeof *m->table);
+    for (uint32_t i = 0; i < TABLE; i++)
+        m->table[i] = window_of(&m->m, i & 15, i >> 4);
+    return s->meaning_count - 1;
+}
+
+/* For the first `elements` elements of each reading. */
+static scorer *begin(const layout_data *d, const layout_found *list, size_t count, size_t elements)
 {
     scorer *s = search_allocate(d->context, 1, sizeof *s);
     s->d = d;
     s->codes = search_allocate(d->context, count, sizeof *s->codes);
     s->scales = search_allocate(d->context, count, sizeof *s->scales);
+    s->meanings = search_allocate(d->context, count, sizeof *s->meanings);
     s->code_of = search_allocate(d->context, count, sizeof *s->code_of);
     s->scale_of = search_allocate(d->context, count, sizeof *s->scale_of);
+    s->meaning_of = search_allocate(d->context, count, sizeof *s->meaning_of);
     for (size_t i = 0; i < count; i++) {
         const layout_reading *h = &list[i].reading;
         s->code_of[i] = share(d, s->codes, &s->code_count, layout_code_part(h));
         s->scale_of[i] = share(d, s->scales, &s->scale_count, layout_scale_part(h));
+        s->meaning_of[i] = share_meaning(s, h, d->bits == 4 && elements > TABLE);
     }
     for (size_t i = 0; i < s->scale_count; i++) {
         size_t grid[2];
@@ -72,10 +111,14 @@ static void end(const layout_data *d, scorer *s)
         search_free(d->context, s->scales[i].words);
         search_free(d->context, s->scales[i].scales);
     }
+    for (size_t i = 0; i < s->meaning_count; i++)
+        search_free(d->context, s->meanings[i].table);
     search_free(d->context, s->codes);
     search_free(d->context, s->scales);
+    search_free(d->context, s->meanings);
     search_free(d->context, s->code_of);
     search_free(d->context, s->scale_of);
+    search_free(d->context, s->meaning_of);
     search_free(d->context, s);
 }
 
@@ -85,19 +128,16 @@ static void gather(scorer *s)
     const layout_data *d = s->d;
     for (size_t k = 0; k < s->code_count; k++) {
         const layout_reading *h = &s->codes[k].part;
-        for (size_t i = 0; i < s->count; i++) {
-            size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
-            s->codes[k].words[i] = layout_code(d, layout_code_index(d, h, row, column));
-        }
+        for (size_t i = 0; i < s->count; i++)
+            s->codes[k].words[i] = layout_code(d, layout_code_index(d, h, s->row[i], s->column[i]));
     }
     for (size_t k = 0; k < s->scale_count; k++) {
         const shared *list = &s->scales[k];
         size_t sides[2];
         layout_sides(d, &list->part, sides);
-        for (size_t i = 0; i < s->count; i++) {
-            size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
-            list->words[i] = list->scales[row / sides[0] * list->across + column / sides[1]];
-        }
+        for (size_t i = 0; i < s->count; i++)
+            list->words[i] =
+                list->scales[s->row[i] / sides[0] * list->across + s->column[i] / sides[1]];
     }
 }
 
@@ -125,12 +165,21 @@ static span scale_of(const layout_meaning *m, uint32_t code, uint32_t scale)
     return (span){m->least[scale], m->is_top[code] ? m->top[scale] : m->most[scale]};
 }
 
-static int is_explained(const layout_meaning *m, float x, uint32_t code, uint32_t scale)
+static window window_of(const layout_meaning *m, uint32_t code, uint32_t scale)
 {
-    float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale);
     span s = scale_of(m, code, scale);
-    int sign = v == 0 || y == 0 || (x < 0) == (y < 0);
-    return sign & (size >= m->low[code] * s.least) & (size <= m->high[code] * s.most);
+    return (window){value_of(m, code, scale), m->low[code] * s.least, m->high[code] * s.most};
+}
+
+static window find_window(const meaning *m, uint32_t code, uint32_t scale)
+{
+    return m->table ? m->table[scale << 4 | code] : window_of(&m->m, code, scale);
+}
+
+static int is_explained(window w, float x)
+{
+    float size = x < 0 ? -x : x;
+    return ((w.y == 0) | ((x < 0) == (w.y < 0))) & (size >= w.least) & (size <= w.most);
 }
 
 /* Whether the value is beyond the largest code, and the code is what the reading says of such
@@ -157,25 +206,26 @@ static int fits_largest(const layout_meaning *m, float x, uint32_t scale)
     return size <= m->largest * (1 + LAYOUT_SLACK) * scale_of(m, top, scale).most;
 }
 
-static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading,
-                        layout_score *score)
+static void score_chunk(const scorer *s, size_t reading, layout_score *score)
 {
     const uint32_t *codes = s->codes[s->code_of[reading]].words;
     const uint32_t *scales = s->scales[s->scale_of[reading]].words;
+    const meaning *m = &s->meanings[s->meaning_of[reading]];
     uint64_t counted = 0, explained = 0, beyond = 0, fits = 0;
     double xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < s->count; i++) {
-        float x = s->d->x[s->at[i]], y = value_of(m, codes[i], scales[i]);
-        unsigned counts = (x != 0) | (y != 0);
+        float x = s->x[i];
+        window w = find_window(m, codes[i], scales[i]);
+        unsigned counts = (x != 0) | (w.y != 0);
         counted += counts;
-        explained += counts & (unsigned)is_explained(m, x, codes[i], scales[i]);
-        if (m->overflow && is_beyond(m, x, codes[i], scales[i])) {
+        explained += counts & (unsigned)is_explained(w, x);
+        if (m->m.overflow && is_beyond(&m->m, x, codes[i], scales[i])) {
             beyond++;
-            fits += (uint64_t)fits_largest(m, x, scales[i]);
+            fits += (uint64_t)fits_largest(&m->m, x, scales[i]);
         }
         xx += (double)x * (double)x;
-        xy += (double)x * (double)y;
-        yy += (double)y * (double)y;
+        xy += (double)x * (double)w.y;
+        yy += (double)w.y * (double)w.y;
     }
     score->counted += counted;
     score->explained += explained + beyond;
@@ -186,21 +236,22 @@ static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading
     score->yy += yy;
 }
 
-/* The reading against the first of the list. */
-static void compare_chunk(const scorer *s, const layout_meaning *first, const layout_meaning *m,
-                          size_t reading, layout_found *f)
+static window window_at(const scorer *s, size_t reading, size_t i)
 {
-    const uint32_t *codes = s->codes[s->code_of[reading]].words;
-    const uint32_t *scales = s->scales[s->scale_of[reading]].words;
-    const uint32_t *codes1 = s->codes[s->code_of[0]].words;
-    const uint32_t *scales1 = s->scales[s->scale_of[0]].words;
+    return find_window(&s->meanings[s->meaning_of[reading]], s->codes[s->code_of[reading]].words[i],
+                       s->scales[s->scale_of[reading]].words[i]);
+}
+
+/* The reading against the first of the list. */
+static void compare_chunk(const scorer *s, size_t reading, layout_found *f)
+{
     for (size_t i = 0; i < s->count; i++) {
-        float x = s->d->x[s->at[i]];
-        if (value_of(m, codes[i], scales[i]) == value_of(first, codes1[i], scales1[i]))
+        window w = window_at(s, reading, i), first = window_at(s, 0, i);
+        if (w.y == first.y)
             continue;
         f->differ++;
-        f->by_first += (uint64_t)is_explained(first, x, codes1[i], scales1[i]);
-        f->by_this += (uint64_t)is_explained(m, x, codes[i], scales[i]);
+        f->by_first += (uint64_t)is_explained(first, s->x[i]);
+        f->by_this += (uint64_t)is_explained(w, s->x[i]);
     }
 }
 
@@ -223,29 +274,33 @@ static size_t next_chunk(scorer *s, size_t *at, size_t wanted)
             size_t from = (size_t)((double)*at * ((double)all / (double)wanted));
             element = (from + (size_t)(random % (all / wanted))) % all;
         }
-        if (is_number(s->d->x[element]))
-            s->at[s->count++] = element;
+        if (!is_number(s->d->x[element]))
+            continue;
+        s->x[s->count] = s->d->x[element];
+        s->row[s->count] = element / s->d->columns;
+        s->column[s->count++] = element % s->d->columns;
     }
     return s->count;
 }
 
+int layout_has_sample(const layout_data *d)
+{
+    return d->rows * d->columns > SAMPLE;
+}
+
 int layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample)
 {
-    size_t all = d->rows * d->columns, wanted = sample && all > SAMPLE ? SAMPLE : all, at = 0;
-    scorer *s = begin(d, list, count);
-    layout_meaning *m = search_allocate(d->context, count, sizeof *m);
-    for (size_t i = 0; i < count; i++) {
+    size_t wanted = sample && layout_has_sample(d) ? SAMPLE : d->rows * d->columns, at = 0;
+    scorer *s = begin(d, list, count, wanted);
+    for (size_t i = 0; i < count; i++)
         memset(&list[i].score, 0, sizeof list[i].score);
-        layout_meaning_of(d, &list[i].reading, &m[i]);
-    }
     while (!search_is_over(d->context) && next_chunk(s, &at, wanted) > 0) {
         gather(s);
         for (size_t i = 0; i < count; i++)
-            score_chunk(s, &m[i], i, &list[i].score);
+            score_chunk(s, i, &list[i].score);
         search_tell(d->context, "elements", at, wanted);
     }
     search_tell(d->context, "elements", wanted, wanted);
-    search_free(d->context, m);
     end(d, s);
     return at == wanted;
 }
@@ -253,18 +308,14 @@ int layout_score_all(const layout_data *d, layout_found *list, size_t count, int
 void layout_compare_all(const layout_data *d, layout_found *list, size_t count)
 {
     size_t at = 0;
-    scorer *s = begin(d, list, count);
-    layout_meaning *m = search_allocate(d->context, count, sizeof *m);
-    for (size_t i = 0; i < count; i++) {
+    scorer *s = begin(d, list, count, d->rows * d->columns);
+    for (size_t i = 0; i < count; i++)
         list[i].differ = list[i].by_first = list[i].by_this = 0;
-        layout_meaning_of(d, &list[i].reading, &m[i]);
-    }
     while (next_chunk(s, &at, d->rows * d->columns) > 0) {
         gather(s);
         for (size_t i = 1; i < count; i++)
-            compare_chunk(s, &m[0], &m[i], i, &list[i]);
+            compare_chunk(s, i, &list[i]);
     }
-    search_free(d->context, m);
     end(d, s);
 }
 
@@ -284,8 +335,21 @@ static float start_of(size_t bin)
     return sf8_f32_from_bits((uint32_t)bin << BIN_SHIFT);
 }
 
+/* Which bins are not 0: from `first` to `last`, if there is one. */
+typedef struct histogram {
+    int32_t bins[BINS + 1];
+    size_t first, last;
+} histogram;
+
+static void count_from(histogram *h, size_t bin, int32_t by)
+{
+    h->bins[bin] += by;
+    h->first = bin < h->first ? bin : h->first;
+    h->last = bin > h->last ? bin : h->last;
+}
+
 /* The factors that explain an element are a span: it begins in one bin and ends in another. */
-static void add_span(const layout_meaning *m, float x, uint32_t code, uint32_t scale, int32_t *bins)
+static void add_span(const layout_meaning *m, float x, uint32_t code, uint32_t scale, histogram *h)
 {
     float size = x < 0 ? -x : x, v = m->value[code], y = value_of(m, code, scale);
     float low = m->low[code] / (1 - LAYOUT_SLACK), high = m->high[code] / (1 + LAYOUT_SLACK);
@@ -297,8 +361,8 @@ static void add_span(const layout_meaning *m, float x, uint32_t code, uint32_t s
     if (s.least <= 0 || size == 0 || (m->lost[code] && m->overflow != OVERFLOW_LOST) ||
         (v != 0 && y != 0 && (x < 0) != (y < 0)))
         return;
-    bins[bin_of(size / (high * s.most))]++;
-    bins[bin_of(low > 0 ? size / (low * s.least) : INFINITY) + 1]--;
+    count_from(h, bin_of(size / (high * s.most)), 1);
+    count_from(h, bin_of(low > 0 ? size / (low * s.least) : INFINITY) + 1, -1);
 }
 
 /* The simplest number from least to most. */
@@ -320,11 +384,12 @@ static float simplest(float least, float most)
 }
 
 /* Where the most spans overlap, or nearly so. 1 if nothing limits it. */
-static float factor_of(const int32_t *bins)
+static float factor_of(const histogram *h)
 {
+    const int32_t *bins = h->bins;
     int32_t count = 0, most = 0;
     size_t at = 0, first, last;
-    for (size_t i = 0; i < BINS; i++) {
+    for (size_t i = h->first; i <= h->last; i++) {
         count += bins[i];
         if (count > most) {
             most = count;
@@ -345,23 +410,24 @@ static float factor_of(const int32_t *bins)
 void layout_fit_all(const layout_data *d, layout_found *list, size_t count)
 {
     size_t at = 0, all = d->rows * d->columns;
-    scorer *s = begin(d, list, count);
-    int32_t *bins = search_allocate(d->context, BINS + 1, sizeof *bins);
+    scorer *s = begin(d, list, count, 0);
+    histogram *h = search_allocate(d->context, 1, sizeof *h);
     next_chunk(s, &at, all < CHUNK ? all : CHUNK);
     gather(s);
     for (size_t k = 0; k < count; k++) {
-        layout_meaning m;
         if (list[k].reading.at[AXIS_G] != G_FREE)
             continue;
-        list[k].reading.factor = 1;
-        layout_meaning_of(d, &list[k].reading, &m);
-        memset(bins, 0, (BINS + 1) * sizeof *bins);
+        const layout_meaning *m = &s->meanings[s->meaning_of[k]].m;
+        h->first = BINS;
+        h->last = 0;
         for (size_t i = 0; i < s->count; i++)
-            add_span(&m, d->x[s->at[i]], s->codes[s->code_of[k]].words[i],
-                     s->scales[s->scale_of[k]].words[i], bins);
-        list[k].reading.factor = factor_of(bins);
+            add_span(m, s->x[i], s->codes[s->code_of[k]].words[i],
+                     s->scales[s->scale_of[k]].words[i], h);
+        list[k].reading.factor = factor_of(h);
+        if (h->first <= h->last)
+            memset(h->bins + h->first, 0, (h->last - h->first + 1) * sizeof h->bins[0]);
     }
-    search_free(d->context, bins);
+    search_free(d->context, h);
     end(d, s);
 }
 

@@ -5,6 +5,8 @@
 
 #include "diagnose/layout/layout.h"
 
+/* Whether the matrix is so large that a sample is less. */
+int layout_has_sample(const layout_data *d);
 /* Scores each of the list, from all elements or from a sample of a large matrix. 0 if the time was
  * up before its end. */
 int layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample);

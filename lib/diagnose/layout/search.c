@@ -405,7 +405,7 @@ static layout_result search_width(const layout_data *d, int place, int quick)
     qsort(r.list, r.count, sizeof *r.list, by_merit);
     find_plain(&r);
     r.count = r.count < LAYOUT_KEPT ? r.count : LAYOUT_KEPT;
-    if (!quick && r.is_complete) {
+    if (!quick && r.is_complete && layout_has_sample(d)) {
         r.is_complete = layout_score_all(d, r.list, r.count, 0) &&
                         layout_score_all(d, &r.plain, r.has_plain ? 1 : 0, 0);
         qsort(r.list, r.count, sizeof *r.list, by_merit);

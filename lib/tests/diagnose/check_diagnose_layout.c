@@ -204,24 +204,62 @@ static void check_recipe(void)
     sf8_layout_diagnosis_free(d);
 }
 
-/* A factor, which may be given as global scale. */
-static void check_factor(void)
+/* A factor, which may be given as global scale. Many explain the elements: it is the simplest. */
+static void check_factor(float factor, const char *text)
 {
+    char label[64], words[64], advice[128];
     sf8_layout_results r = quantize(0, 0, "");
     for (size_t i = 0; i < COUNT; i++)
-        values[i] *= 3;
+        values[i] *= factor;
     sf8_layout_diagnosis *d = diagnose(&r);
-    same("a factor", "a factor of 3", d->list->words);
-    same("a factor", "the values are 3 times what is read", d->list->change[0].words);
-    same(
-        "a factor",
-        "give --global-scale 3, the factor for codes times scales (or --recipe NAME and its own g)",
-        d->list->change[0].advice);
-    holds("a factor", d->verdict == SF8_VERDICT_CHANGED && d->list->change[0].factor == 3);
+    const sf8_layout_change *c = d->list->change;
+    snprintf(label, sizeof label, "a factor of %s", text);
+    snprintf(words, sizeof words, "the values are %s times what is read", text);
+    snprintf(advice, sizeof advice,
+             "give --global-scale %s, the factor for codes times scales (or --recipe NAME and its "
+             "own g)",
+             text);
+    same("a factor", label, d->list->words);
+    same("a factor", words, c->words);
+    same("a factor", advice, c->advice);
+    holds("a factor", d->verdict == SF8_VERDICT_CHANGED && c->factor == (double)factor);
     r.global_scale = (float)d->global_scale;
     sf8_layout_diagnosis_free(d);
     d = diagnose(&r);
     holds("a factor that was given", d->is_expected);
+    sf8_layout_diagnosis_free(d);
+}
+
+/* Few readings of so small a matrix are possible, so that all are listed: where no factor is needed
+ * there is none among them. */
+static void check_no_factor(void)
+{
+    enum { LINES = 8, LONG = 32 };
+    static uint8_t bytes[LINES * LONG];
+    static float read[LINES * LONG], factors[LINES];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        uint32_t code = 0x28 + random_bits() % 0x20, minus = random_bits() % 2;
+        factors[i / LONG] = ldexpf(1, (int)(i / LONG) - 4);
+        bytes[i] = (uint8_t)(code | minus << 7);
+        read[i] = ldexpf((float)(8 + code % 8), (int)(code >> 3) - 10) * factors[i / LONG];
+        read[i] = minus ? -read[i] : read[i];
+    }
+    const sf8_layout_results r = {.rows = LINES,
+                                  .columns = LONG,
+                                  .values = read,
+                                  .from = SF8_F32,
+                                  .codes = bytes,
+                                  .codes_size = sizeof bytes,
+                                  .scales = (const uint8_t *)factors,
+                                  .scales_size = sizeof factors,
+                                  .scale_width = 4,
+                                  .recipe = "fp8-per-token",
+                                  .is_quick = 1};
+    sf8_layout_diagnosis *d = diagnose(&r);
+    holds("no factor", d->is_expected && d->bits == 8 && d->count > 5 && d->tried < 32);
+    for (size_t i = 0; i < d->count; i++)
+        for (size_t k = 0; k < d->list[i].count; k++)
+            holds("no factor", strstr(d->list[i].change[k].words, "times what is read") == NULL);
     sf8_layout_diagnosis_free(d);
 }
 
@@ -335,7 +373,10 @@ int main(void)
     check_calls();
     check_right();
     check_recipe();
-    check_factor();
+    check_factor(3, "3");
+    check_factor(4, "4");
+    check_factor(1.0f / 3, "0.3333");
+    check_no_factor();
     check_nothing();
     check_planted();
     printf("%d failures\n", failures);
