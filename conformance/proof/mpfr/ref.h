@@ -175,11 +175,11 @@ ref_answer ref_hif8_finish(const ref_work *w, const ref_hif8_place *p, int mode,
 
 /* ---- fields of a policy, ref_policy.c -------------------------------------------------------- */
 
-enum { REF_CARRY_OVERFLOW, REF_CARRY_NEXT, REF_CARRY_NAN };
-enum { REF_BAND_OVERFLOW, REF_BAND_NEXT, REF_BAND_MAX };
+enum { REF_ROUND_PAST_MAX_OVERFLOW, REF_ROUND_PAST_MAX_NEXT, REF_ROUND_PAST_MAX_NAN };
+enum { REF_BEYOND_MAX_OVERFLOW, REF_BEYOND_MAX_NEXT, REF_BEYOND_MAX_MAX };
 
 typedef struct ref_rules {
-    int carry, band;
+    int round_past_max, beyond_max;
     int above_least_up, below_normal_stay, early_exponent;
     int nan_below; /* missing_zero = nan-below */
 } ref_rules;

@@ -47,9 +47,10 @@ static int is_beyond(const ref_format *f, ref_rules r, int64_t cut, int64_t roun
     if (rounded <= max)
         return 0;
     if (cut == max)
-        return (r.carry == REF_CARRY_NEXT && rounded <= top) ||
-               (r.carry == REF_CARRY_NAN && f->nans != REF_NANS_NONE);
-    return rounded <= top && (r.band == REF_BAND_NEXT || (r.band == REF_BAND_MAX && !f->has_inf));
+        return (r.round_past_max == REF_ROUND_PAST_MAX_NEXT && rounded <= top) ||
+               (r.round_past_max == REF_ROUND_PAST_MAX_NAN && f->nans != REF_NANS_NONE);
+    return rounded <= top && (r.beyond_max == REF_BEYOND_MAX_NEXT ||
+                              (r.beyond_max == REF_BEYOND_MAX_MAX && !f->has_inf));
 }
 
 static ref_answer beyond(const ref_work *w, ref_rules r, int64_t cut, ref_rounded rounded)
@@ -58,9 +59,9 @@ static ref_answer beyond(const ref_work *w, ref_rules r, int64_t cut, ref_rounde
     unsigned flags = REF_OVERFLOW | REF_INEXACT | (rounded.tiny ? REF_UNDERFLOW : 0);
     uint64_t sign = w->negative ? ref_sign_bit(f) : 0;
     ref_answer a = {sign | (uint64_t)rounded.magnitude, flags};
-    if (cut == (int64_t)f->max && r.carry == REF_CARRY_NAN)
+    if (cut == (int64_t)f->max && r.round_past_max == REF_ROUND_PAST_MAX_NAN)
         a.code = ref_nan(f, 0).code; /* a NaN made here is positive in ocp */
-    else if (cut > (int64_t)f->max && r.band == REF_BAND_MAX)
+    else if (cut > (int64_t)f->max && r.beyond_max == REF_BEYOND_MAX_MAX)
         a.code = sign | f->max;
     return a;
 }
