@@ -204,7 +204,7 @@ int explain_command(const report_case *k, int step, uint64_t word, char text[REP
         word = sf8_function_call(&k->oracle.function[i], &word, k->oracle.policy[i], 0, 0).code;
     words w = {text,
                (size_t)snprintf(text, REPORT_TEXT,
-                                "softfp8 explain --codes --from %.*s --to %s --policy %s",
+                                "softfp8 explain --as-codes --from %.*s --to %s --policy %s",
                                 (int)(middle - s->function), s->function, middle + 4, s->policy)};
     for (const char *at = s->fields ? s->fields : ""; *at;) {
         char field[64];

@@ -235,7 +235,7 @@ same "the table: the diagnosis" 1 "$(tr -s '\n ' ' ' < out |
 same "the table: what came" "  3a800000 gave 01 instead of 00
   ba800000 gave 81 instead of 80" "$(sed -n 's/^\(.* gave [^:]*\):.*/\1/p' out)"
 same "the table: the commands" \
-    "  \$ softfp8 explain --codes --from f32 --to e4m3 --policy ocp 3a800000
+    "  \$ softfp8 explain --as-codes --from f32 --to e4m3 --policy ocp 3a800000
   \$ softfp8 conform --only '$one'" "$(grep '^  \$' out)"
 sed -n 's/^  \$ softfp8 explain/"$softfp8" explain/p' out > explain.sh
 sed -n 's/^  \$ softfp8 conform/"$faulty" conform/p' out | sed 's/ conform / /' > again.sh
@@ -252,7 +252,7 @@ words="it does what ocp-nosat does with overflow_test=exact: overflow is tested 
 same "JUnit" 2 "$(grep -c "$words" all.xml)"
 same "HTML" 1 "$(grep -c "$words" all.html)"
 same "JUnit: the commands, of each step" 39 "$(grep -c '^\$ softfp8 explain' all.xml)"
-same "HTML: the commands, of each step" 40 "$(grep -o 'softfp8 explain --codes' all.html | wc -l | tr -d ' ')"
+same "HTML: the commands, of each step" 40 "$(grep -o 'softfp8 explain --as-codes' all.html | wc -l | tr -d ' ')"
 status "the full tier of a case of 2^16 inputs" 1 "$faulty" --tier full --only '*/mutant'
 same "the same command for it" "  \$ softfp8 conform --only 'faulty/f16_to_e4m3/mutant'" \
     "$(grep '^  \$ softfp8 conform' out)"

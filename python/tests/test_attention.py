@@ -48,7 +48,7 @@ def test_every_recipe_and_the_command_agree(recipe, qkv, tmp_path):
     (dict(sums="mma-bf16"), ["--sums", "mma-bf16"]), (dict(causal=False), ["--full"]),
     (dict(window=5), ["--window", "5"]), (dict(cap=2.5), ["--cap", "2.5"]),
     (dict(first=7), ["--first", "7"]), (dict(base2=True), ["--base", "2"]),
-    (dict(scale=0.25), ["--scale", "0.25"]), (dict(k_scale=0.5, recipe="kv-vllm", v_scale=2.0),
+    (dict(scale=0.25), ["--score-scale", "0.25"]), (dict(k_scale=0.5, recipe="kv-vllm", v_scale=2.0),
      ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "2"])])
 def test_options(options, words, qkv, tmp_path):
     got = sf.attend(*qkv, lse=True, **options)
@@ -59,7 +59,7 @@ def test_options(options, words, qkv, tmp_path):
 
 @pytest.mark.parametrize("order", [row["name"] for row in sf.attend_orders()])
 def test_every_order_and_the_command_agree(order, qkv, tmp_path):
-    options = ["--prefix", "17"] if order.startswith("cascade") else []
+    options = ["--prefix-keys", "17"] if order.startswith("cascade") else []
     cut = 17 if options else 1
     recipe = "kv-vllm" if order.startswith("fa3-fp8") else None
     if recipe:

@@ -21,7 +21,7 @@ GENERATED = ["e4m3_abs", "f16_to_e4m3 --policy ocp-nosat --round rz", "e2m1_add 
              "quantize --recipe nvfp4-te --in bf16", "mma --unit hopper-hmma --in f16",
              "mma --unit hopper-qgmma,fraction=20,order=two-stage,zero=-120",
              "merge --rule fa3", "attend --order mma-bf16 --recipe bf16 --in bf16",
-             "kv-store --layout x-packed --in f16"]
+             "kv-store --cache-layout x-packed --in f16"]
 
 
 def set_case(key, value):

@@ -60,7 +60,7 @@ for function in f32_to_e4m3 f16_to_e5m2 f32_to_e2m1 f16_to_e8m0 bf16_to_e3m2 f16
     "$softfp8" gen "$function" --set negative=abs --format json | grep '^{"id": ' > cases
     sed 's/.*"a": "\([0-9a-f]*\)".*/\1/' cases > words
     # shellcheck disable=SC2046
-    "$softfp8" explain --set negative=abs --to "$to" --from "$from" --codes --json $(cat words) > explained
+    "$softfp8" explain --set negative=abs --to "$to" --from "$from" --as-codes --json $(cat words) > explained
     same "$function: as many" "$(wc -l < cases)" "$(wc -l < explained)"
     for pair in '"tie" "side":"at"' '"exact" "exact":true' '"nan" "class":"nan"' \
         '"(above-max|overflow)" "overflow_range":true'; do
@@ -186,7 +186,7 @@ same "its tag" yes "$(tags store.json $one | grep -q skipped-token && echo yes)"
 for layout in hnd x-packed columns; do
     sed "s/\"layout\": \"nhd\"/\"layout\": \"$layout\"/" store.json > other.json
     status "$layout is another layout" 1 "$softfp8" ver -errors 0 other.json
-    "$softfp8" gen kv-store --layout $layout --format json > other.json
+    "$softfp8" gen kv-store --cache-layout $layout --format json > other.json
     same "$layout has the same bytes in other places" \
         "$(member store.json $one image | tr ' ' '\n' | sort | xargs)" \
         "$(member other.json $(echo $one | sed "s/nhd/$layout/") image | tr ' ' '\n' | sort | xargs)"
@@ -194,7 +194,7 @@ done
 
 for arguments in "merge --rule vllm-triton" "merge --rule flashinfer" "merge --rule fa3" "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --result f16" \
     "mma --unit blackwell-hmma --in f16 --result f16" "attend --order flashinfer" \
-    "attend --order mma-bf16 --recipe bf16 --in bf16" "kv-store --layout hnd --in bf16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
+    "attend --order mma-bf16 --recipe bf16 --in bf16" "kv-store --cache-layout hnd --in bf16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
     "e4m3_add --round rz --set overflow=inf" "e4m3_to_i8 -exact" "f32_mul -n 80000" "e2m1_class"; do
     # shellcheck disable=SC2086
     "$softfp8" gen --format json $arguments > some.json

@@ -150,7 +150,8 @@ static const char *advice_of(const telling *t, const layout_found *f, int axis)
             t->run, "give --layout %s: such a matrix cannot have the layout 4-token", is->name);
     if (value <= PLACE_4TOKEN)
         return diagnosis_text(
-            t->run, "softfp8 layout move --from %s --to %s --shape %zu,%zu %s -o moved.bin",
+            t->run,
+            "softfp8 layout move --from-layout %s --to-layout %s --shape %zu,%zu %s -o moved.bin",
             is->name, layout_value_at(axis, d->bits, plain)->name, stored[0], stored[1],
             t->scales ? t->scales : "FILE");
     if (value == PLACE_WORDS)

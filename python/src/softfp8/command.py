@@ -80,7 +80,7 @@ def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, re
     if from_ is not None and own not in NUMBERS and not isinstance(value, int):
         codes = codes_of(value, format_of(from_), "value")
         values = [f"{code:x}" for code in codes.reshape(-1).tolist()]
-        options.append("--codes")
+        options.append("--as-codes")
     else:
         values = [_number(x) for x in _exact(array, own)]
     return Answer(["explain", *options, *_rules(policy, round, via), "--", *values])

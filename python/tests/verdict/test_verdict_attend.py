@@ -23,10 +23,10 @@ def test_there_are_orders():
 @pytest.mark.parametrize("order", ORDERS)
 def test_an_order_needs_no_cut(order, qkv, tmp_path):
     given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
-    if order == "cascade-bf16":  # as the command needs --prefix
+    if order == "cascade-bf16":  # as the command needs --prefix-keys
         with pytest.raises(ValueError, match="^cut: the order cascade-bf16 needs the number of keys"):
             sf.attend(*qkv, **given, order=order)
-        given["cut"], options = 100, ["--prefix", "100"]
+        given["cut"], options = 100, ["--prefix-keys", "100"]
     else:
         options = []
     out, lse = sf.attend(*qkv, **given, order=order, lse=True)

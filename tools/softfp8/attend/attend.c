@@ -88,7 +88,7 @@ static const cli_option options[] = {
      "does",
      .kind = OPTION_CALL, .take = take_sums, OPTION_AT(settings, in.sums),
      .complete = "exact mma-f16 mma-bf16"},
-    {"--scale", "S", "multiplies the scores by S. Default: 1 / sqrt(head size)",
+    {"--score-scale", "S", "multiplies the scores by S. Default: 1 / sqrt(head size)",
      TEXT(settings, in.scale)},
     {"--full", NULL, "uses no causal mask", FLAG_AS(settings, in.causal, 0)},
     {"--window", "N", "a query sees only N keys before its own",
@@ -115,7 +115,7 @@ static const cli_option options[] = {
      "for its approximate instructions and what is open. The logarithm has the stack's base. With "
      "--splits, N parts are cut and joined as the stack does",
      CALL(settings, order, take_order), .name_at = order_name_at},
-    {"--prefix", "N", "the number of keys in the first part, for the order cascade-bf16",
+    {"--prefix-keys", "N", "the number of keys in the first part, for the order cascade-bf16",
      NUMBER(settings, prefix, 0, POSITIONS_MOST)},
     {"--orders", NULL, "lists the orders, their sources, and what is open", FLAG(settings, orders)},
     HEADING("Output"),
@@ -139,7 +139,8 @@ static const cli_option options[] = {
     HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
      "judges this output of a kernel. The first line is the verdict: which definition or stack's "
-     "order the output equals in every bit (1 to 4 parts, or as --splits and --prefix say); or "
+     "order the output equals in every bit (1 to 4 parts, or as --splits and --prefix-keys say); "
+     "or "
      "which error bound holds (docs/guides/attention-kernel.md); or which mistake explains it; or "
      "that it is unexplained. Then come the worst rows, whether errors lean to one side, and the "
      "base of the logarithm. Exit status 1 if the output equals no definition and no order, and "
@@ -203,8 +204,8 @@ static void check_options(const settings *s)
         fail("--compare tries all values of --sums: leave it out");
     if (s->compare && (s->out || s->lse || s->order))
         fail("--compare writes no output: leave out -o and --lse");
-    if (option_was_given("prefix") && !s->order && !s->compare)
-        fail("--prefix needs --order or --compare");
+    if (option_was_given("prefix-keys") && !s->order && !s->compare)
+        fail("--prefix-keys needs --order or --compare");
     if (s->of_cliff.json && !s->compare && !s->cliff)
         fail("--json needs --cliff or --compare");
     if (option_was_given("by") && !s->compare)
@@ -276,7 +277,8 @@ static void write_results(const settings *o, attend_request *r)
     if (o->order)
         attend_run_order(
             r, o->order,
-            attend_order_cut(o->order, o->splits, o->prefix, option_was_given("prefix")), out, lse);
+            attend_order_cut(o->order, o->splits, o->prefix, option_was_given("prefix-keys")), out,
+            lse);
     else if (o->splits)
         attend_run_parts(r, o->splits, out, lse);
     else
@@ -329,14 +331,14 @@ static int run(int argc, char **argv)
     static const char *const needed[] = {"q", "k", "v"};
     const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
-    attend_judged judged = {
-        .out = o.compare,
-        .lse = o.compare_lse,
-        .from = o.to,
-        .has_by = option_was_given("by"),
-        .has_recipe = o.in.recipe != NULL,
-        .quiet = output_is_standard(o.of_cliff.json),
-        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), 0}};
+    attend_judged judged = {.out = o.compare,
+                            .lse = o.compare_lse,
+                            .from = o.to,
+                            .has_by = option_was_given("by"),
+                            .has_recipe = o.in.recipe != NULL,
+                            .quiet = output_is_standard(o.of_cliff.json),
+                            .asked = {o.splits, o.prefix, o.by, option_was_given("prefix-keys"),
+                                      0}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);

@@ -54,7 +54,7 @@ void attend_run_parts(attend_request *r, size_t n, uint32_t *out, uint32_t *lse)
 /* The orders of other stacks, to standard output. One by name, or fails. */
 void attend_orders_list(void);
 const sf8_attend_order *attend_order_of_name(const char *name);
-/* The cut that an order takes, of --splits (0: not given) and --prefix; fails on what is none. */
+/* The cut that an order takes, of --splits (0: not given) and --prefix-keys; fails on what is none. */
 size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix, int has_prefix);
 /* As attend_run, in that order. */
 void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, uint32_t *out,

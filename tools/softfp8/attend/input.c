@@ -291,7 +291,7 @@ void attend_read(attend_request *r, const attend_options *o)
     r->a.blocks = r->blocks;
     r->a.block_count = blocks;
     r->a.sums = o->sums;
-    r->a.scale = o->scale ? number_of("scale", o->scale) : usual_scale(r->k.dim);
+    r->a.scale = o->scale ? number_of("score-scale", o->scale) : usual_scale(r->k.dim);
     r->a.cap = o->cap ? number_of("cap", o->cap) : 0;
     r->a.left = o->left;
     r->a.right = o->causal ? 0 : -1;

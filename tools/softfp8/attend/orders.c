@@ -26,7 +26,7 @@ static void put_wrapped(text_table *table, const char *text)
 void attend_orders_list(void)
 {
     static const char *const parts[] = {"one part", "--splits N", "16 segments",
-                                        "parts of 512 keys", "--prefix N"};
+                                        "parts of 512 keys", "--prefix-keys N"};
     text_table *table = text_table_new("%-18s %s");
     const sf8_attend_order *o;
     for (size_t i = 0; (o = sf8_attend_order_at(i)); i++) {
@@ -55,10 +55,10 @@ const sf8_attend_order *attend_order_of_name(const char *name)
 size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix, int has_prefix)
 {
     if (o->split == SF8_SPLIT_PREFIX && (splits || !has_prefix))
-        fail("--order %s needs --prefix: the number of keys in the first of its two parts",
+        fail("--order %s needs --prefix-keys: the number of keys in the first of its two parts",
              o->name);
     if (o->split != SF8_SPLIT_PREFIX && has_prefix)
-        fail("--prefix needs an order with a prefix, such as cascade-bf16");
+        fail("--prefix-keys needs an order with a prefix, such as cascade-bf16");
     if (o->split != SF8_SPLIT_COUNT && splits)
         fail("--order %s decides its own parts: leave out --splits", o->name);
     return has_prefix ? prefix : splits ? splits : 1;

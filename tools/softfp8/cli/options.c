@@ -103,10 +103,12 @@ static const cli_option *find(const command *c, const char *name, size_t length,
 static const char *renamed(const command *c, const written *w)
 {
     static const char *const names[][2] = {
-        {"out", "result"},      {"out", "keep"},          {"units", "keep"},
-        {"merge", "join"},      {"values", "expected"},   {"g", "global-scale"},
-        {"values", "requests"}, {"values", "as-numbers"}, {"random", "stochastic"},
-        {"base2", "base"},
+        {"out", "result"},          {"out", "keep"},          {"units", "keep"},
+        {"merge", "join"},          {"values", "expected"},   {"g", "global-scale"},
+        {"values", "requests"},     {"values", "as-numbers"}, {"random", "stochastic"},
+        {"base2", "base"},          {"codes", "as-codes"},    {"prefix", "prefix-keys"},
+        {"layout", "cache-layout"}, {"names", "reasons"},     {"order", "norm-order"},
+        {"from", "from-layout"},    {"to", "to-layout"},      {"scale", "score-scale"},
     };
     size_t base;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

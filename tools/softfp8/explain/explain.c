@@ -75,7 +75,7 @@ static const cli_option options[] = {
      "first rounds the number to this format, to nearest even. Without it the number is rounded "
      "once, directly to the target. With --recipe: f32 (the default), bf16 or f16",
      FORMAT(explain_options, q.from_name)},
-    {"--codes", NULL, "the values are hexadecimal codes of the --from format",
+    {"--as-codes", NULL, "the values are hexadecimal codes of the --from format",
      FLAG(explain_options, q.codes)},
     {"--random", "HEX",
      "the random number for --round sr, of which the low sr_bits bits count: 16, unless --set "
@@ -135,7 +135,7 @@ static void take_function(explain_options *o)
     sf8_function *f = &o->function;
     *f = testfloat_function(o->values[0]);
     if (q->from_name || q->codes)
-        fail("--from and --codes cannot be combined with a FUNCTION: '%s'", o->values[0]);
+        fail("--from and --as-codes cannot be combined with a FUNCTION: '%s'", o->values[0]);
     if (f->op != SF8_OP_CONVERT && !is_explained(f->op))
         fail("%s: expected a conversion between formats, or add, sub, mul, div, sqrt or fma",
              o->values[0]);
@@ -174,7 +174,7 @@ static void settle(explain_options *o)
     if (o->count == 0)
         fail("no VALUE given; expected numbers such as 500, 1e-3, nan");
     if (q->codes && !q->from_name)
-        fail("--codes needs --from FORMAT, the format of the codes");
+        fail("--as-codes needs --from FORMAT, the format of the codes");
     q->policy = policy_resolve(&q->choice, q->to, q->from_name || q->function ? q->from : SF8_F32,
                                &q->policy_name);
     if (q->function)

@@ -84,7 +84,7 @@ static const cli_option options[] = {
      "the cast to the cache. satfinite, the default, clips values that are too large; nosat "
      "stores NaN if |x / scale| is above 464",
      WORD(settings, c.nosat, policies)},
-    {"--order", "ORDER",
+    {"--norm-order", "ORDER",
      "how the layer norm of link 4 sums its variance E[x^2] - E[x]^2: sequential, warp (32 "
      "threads), block (1024 threads) or tree. Each also exists with -fma, as in tree-fma, the "
      "default: then an fma does the subtraction. welford and rms do not subtract",

@@ -21,8 +21,8 @@ static const cli_option options[] = {
 };
 
 static const cli_option move_options[] = {
-    {"--from", NULL, "the layout of FILE", WORD(settings, from, blocks_layouts)},
-    {"--to", NULL, "the layout to write", WORD(settings, to, blocks_layouts)},
+    {"--from-layout", NULL, "the layout of FILE", WORD(settings, from, blocks_layouts)},
+    {"--to-layout", NULL, "the layout to write", WORD(settings, to, blocks_layouts)},
     GROUP(settings, shape, shape_option),
     GROUP(settings, out, output_option),
     {.kind = OPTION_END},
@@ -42,8 +42,8 @@ static settings settings_of(const command *c, int argc, char **argv, const char 
     if (count != c->operands_most)
         fail("missing operands; expected %s", needed);
     if (c->options == options ? s.layout < 0 : s.from < 0 || s.to < 0)
-        fail("--%s is missing; expected %s",
-             c->options == options ? "layout" : s.from < 0 ? "from" : "to", needed);
+        fail("--%slayout is missing; expected %s",
+             c->options == options ? "" : s.from < 0 ? "from-" : "to-", needed);
     return s;
 }
 
@@ -92,7 +92,8 @@ static int place_run(int argc, char **argv)
 
 static int move_run(int argc, char **argv)
 {
-    settings o = settings_of(&layout_move, argc, argv, "--from, --to, --shape and a FILE");
+    settings o = settings_of(&layout_move, argc, argv,
+                             "--from-layout, --to-layout, --shape and a FILE");
     output_check_input(o.out, argv[0]);
     size_t before = places_of(o.from, o.shape), after = places_of(o.to, o.shape), size;
     char *data = input_whole(argv[0], &size, SIZE_MAX / 4);
@@ -140,8 +141,9 @@ static const command layout_place = {
 static const command layout_move = {
     .name = "layout move",
     .purpose = "Moves the scales of a file from one layout to another.",
-    .example = "  $ softfp8 layout move --from 128x4 --to linear --shape 300,28 sf.bin -o l.bin\n",
-    .usage = "layout move --from L --to L --shape R,C [-o FILE] FILE",
+    .example = "  $ softfp8 layout move --from-layout 128x4 --to-layout linear \\\n"
+               "        --shape 300,28 sf.bin -o l.bin\n",
+    .usage = "layout move --from-layout L --to-layout L --shape R,C [-o FILE] FILE",
     .about = SHAPE_OF_SCALES " FILE has raw bytes, or is a .npy file of bytes. The output is raw.",
     .options = move_options,
     .operands = "FILE",

@@ -99,14 +99,14 @@ same 'a NaN that nothing makes' 1 \
 # A scale of keys that is a little wrong: scores have a factor, for which 1/8 is replaced.
 "$plant" none 300
 for factor in 1.1:0.1375 1.02:0.1275 0.9:0.1125 2.5:0.3125; do
-    "$softfp8" attend $tensors --scale ${factor#*:} -o wrong.npy
+    "$softfp8" attend $tensors --score-scale ${factor#*:} -o wrong.npy
     for by in $bounds; do
         status "scores times $factor, by $by" 1 "$softfp8" attend $tensors --compare wrong.npy --by $by
         same "it is named" 1 "$(grep -c "^likely mistake: the scores are ${factor%:*} times what they should be, " out)"
         same "no wider bound is proposed" 0 "$(grep -c 'if your kernel computes' out)"
     done
 done
-"$softfp8" attend $tensors --scale 0.1375 --to f16 -o wrong.npy
+"$softfp8" attend $tensors --score-scale 0.1375 --to f16 -o wrong.npy
 status "in f16" 1 "$softfp8" attend $tensors --compare wrong.npy --by any
 same "it is named" 1 "$(grep -cE '^likely mistake: the scores are 1.(1|09|10)[0-9]* times' out)"
 
@@ -190,7 +190,7 @@ split-f32 split-bf16'
 same 'orders' "$(echo $all)" "$("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p' | xargs)"
 [ "${SOFTFP8_TIER-}" != short ] || all='flashinfer vllm-triton-3d cascade-bf16'
 for order in $all; do
-    case $order in cascade-bf16) cut='--prefix 256' ;; fa3* | split*) cut='--splits 3' ;; *) cut= ;; esac
+    case $order in cascade-bf16) cut='--prefix-keys 256' ;; fa3* | split*) cut='--splits 3' ;; *) cut= ;; esac
     status "$order" 0 "$softfp8" attend $tensors --recipe kv-vllm --order $order $cut -o $order.npy \
         --lse $order.lse
     due= other="--base 2"
@@ -229,11 +229,11 @@ for splits in 1 2; do
 done
 "$plant" none 700
 refuses 'no such order' "--order fa3: no order 'fa3'" "$softfp8" attend $tensors --order fa3
-refuses 'an order without its prefix' 'cascade-bf16 needs --prefix' "$softfp8" attend $tensors --order cascade-bf16
-refuses 'a prefix too long' 'order cascade-bf16: this order does not support the request' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
-refuses 'a prefix for none' 'prefix needs an order with a prefix' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
+refuses 'an order without its prefix' 'cascade-bf16 needs --prefix-keys' "$softfp8" attend $tensors --order cascade-bf16
+refuses 'a prefix too long' 'order cascade-bf16: this order does not support the request' "$softfp8" attend $tensors --order cascade-bf16 --prefix-keys 701
+refuses 'a prefix for none' 'prefix-keys needs an order with a prefix' "$softfp8" attend $tensors --order fa3-bf16 --prefix-keys 7
 refuses 'splits for none' 'decides its own parts: leave out --splits' "$softfp8" attend $tensors --order paged-v2 --splits 2
-refuses 'a prefix of the definition' 'prefix needs --order or --compare' "$softfp8" attend $tensors --prefix 7
+refuses 'a prefix of the definition' 'prefix-keys needs --order or --compare' "$softfp8" attend $tensors --prefix-keys 7
 refuses 'an order of codes without codes' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-fp8
 refuses 'a cap' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
 refuses 'a base' 'base: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base 2
@@ -310,7 +310,7 @@ refuses 'one file for two drawings' 'one.svg' "$softfp8" attend --cliff --svg on
 refuses 'lengths without a cliff' 'lengths needs --cliff' "$softfp8" attend $tensors --lengths 1024
 refuses 'a cliff with tensors' 'cliff makes its own tensors' "$softfp8" attend --cliff $tensors
 for option in '--order fa3-bf16' '--splits 2' '--recipe kv-vllm' '--lse l.npy' '--sums exact' '-o o.npy' '--cap 1' \
-    '--full' '--prefix 1' '--compare out.npy' '--to bf16'; do
+    '--full' '--prefix-keys 1' '--compare out.npy' '--to bf16'; do
     refuses "a cliff with $option" "makes its own tensors: leave out ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
     [ ! -e o.npy ] && [ ! -e l.npy ] || failed "a cliff with $option wrote"
 done

@@ -195,7 +195,7 @@ END {
 EOF
 awk 'BEGIN { for (i = 0; i < 65536; i++) printf "%04x\n", i }' > words
 same "every f16 word to e4m3" "65536 lines, 65536 words, 0 wrong" \
-    "$(xargs -n 8192 $explain --to e4m3 --from f16 --codes --json < words | awk -f definition.awk)"
+    "$(xargs -n 8192 $explain --to e4m3 --from f16 --as-codes --json < words | awk -f definition.awk)"
 
 # ---- operations of e4m3 by ocp, against the definition in plain arithmetic: all pairs, and triples
 # ---- drawn at random. An exact result is compared with v as a number that is exact in a double: x/y as
@@ -311,7 +311,7 @@ for function in e5m2_sub e4m3fnuz_div ue4m3_mul e8m0_add e3m2_div; do
     same "JSON of $function" "" "$(sed 's/"policies".*/"policies":[]}/' answers | grep -vc '"operation":"[^"]*"' | grep -v '^0$')"
 done
 status "a conversion by its name" 0 $explain f32_to_e4m3 3a800000
-$explain --to e4m3 --from f32 --codes 3a800000 > named
+$explain --to e4m3 --from f32 --as-codes 3a800000 > named
 same_file "a conversion by its name" named out
 refuses "a comparison" "^softfp8 explain: e4m3_lt: expected a conversion between formats, or add, sub" \
     $explain e4m3_lt 38 3c
@@ -323,7 +323,7 @@ refuses "no operand" "e4m3_sqrt: expected 1 hexadecimal code for each result, fo
 refuses "an operand too wide" "'138': too wide; e4m3 has 8 bits" $explain e4m3_mul 138 3c
 refuses "an operand that is no code" "'1.5': expected hexadecimal digits, found '.' at offset 1" \
     $explain e4m3_mul 1.5 3c
-refuses "a source for a function" "^softfp8 explain: --from and --codes cannot be combined with a FUNCTION" \
+refuses "a source for a function" "^softfp8 explain: --from and --as-codes cannot be combined with a FUNCTION" \
     $explain --from f32 e4m3_mul 38 3c
 
 # ---- JSON: an object a value, strings closed, braces matched

@@ -108,7 +108,7 @@ finds "the codes are those of the transposed matrix, and were read as packed alo
 padded='the scales are linear, each row padded to a multiple of 4, and were read as linear'
 finds "$padded" gauss 301 464 padded @g
 finds 'the scales have the layout 128x4, and were read as linear' uniform 301 464 128x4 @g
-same "what to do" '  to do: softfp8 layout move --from 128x4 --to linear --shape 301,29 scales.bin -o moved.bin' \
+same "what to do" '  to do: softfp8 layout move --from-layout 128x4 --to-layout linear --shape 301,29 scales.bin -o moved.bin' \
     "$(sed -n 2p out)"
 finds 'explained: the expected reading is right' gauss 301 464 none @g
 same "all elements" 'explained: 139664 of 139664 elements, 100.0000 %' "$(sed -n 2p out)"
@@ -152,7 +152,7 @@ same "and why" 1 "$(grep -c '; the expected reading is impossible for such a mat
 "$plant" 8x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --global-scale "$(cat g)" --layout 128x4
 same "8x4 taken for 128x4" 'the scales have the layout 8x4, and were read as 128x4' "$(verdict)"
-same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shape 132,12 scales.bin -o moved.bin' \
+same "and what to do" '  to do: softfp8 layout move --from-layout 8x4 --to-layout 128x4 --shape 132,12 scales.bin -o moved.bin' \
     "$(sed -n 2p out)"
 # g forgotten: it is the encode scale 0x4392aeb9 = 293.36, 1/293.36 = 0.0034088, found within 0.5 %.
 "$plant" high-first outliers 132 192

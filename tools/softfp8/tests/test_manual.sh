@@ -119,11 +119,31 @@ done << 'END'
 --requests kv chain --values
 --stochastic identify --random
 --base attend --base2
+--as-codes explain --codes
+--prefix-keys attend --prefix
+--score-scale attend --scale
+--cache-layout gen --layout
+--reasons gen --names
+--norm-order kv chain --order
+--from-layout layout move --from
+--to-layout layout move --to
 --global-scale quantize --g
 --global-scale explain --g
 END
 refuses "once merge" "it is 'softfp8 conform --join' now" "$softfp8" merge a b
 refuses "once merge-states" "it is 'softfp8 attend --merge' now" "$softfp8" merge-states --rule vllm
+
+# ---- one meaning: what two commands say of an option of the same name is the same, or is listed
+while read -r c; do
+    "$softfp8" $c --help | awk '
+        function put() { if (name) print name "\t" text; name = "" }
+        /^  -/ { put(); name = $1; sub(",", "", name); $1 = $1; text = $0; next }
+        /^        / { $1 = $1; text = text " " $0; next }
+        { put() }
+        END { put() }'
+done < leaves | sort -u | cut -f 1 | uniq -d > several
+sed '/^#/d; s/ .*//' "$source/tools/softfp8/tests/option_meanings.txt" > meanings
+same_file "options with several descriptions" meanings several
 
 # ---- the manual page
 section() { awk -v want="$1" '/^\.S[hs] /{on = substr($0, 5) == want} on' "$page"; }
@@ -333,11 +353,11 @@ test_places() {
     completes "flashinfer flashinfer-states" attend --rule fl
     completes "e 2" attend --base ""
     completes_file attend --rule fa3 x.npy "a "
-    completes "tree tree-fma" kv chain --order tr
+    completes "tree tree-fma" kv chain --norm-order tr
     completes_file kv chain -o "a "
     completes "linear 128x4 8x4 4-token" layout offset --layout ""
     completes_file layout identify --codes "a "
-    completes_file layout move --to linear "a "
+    completes_file layout move --to-layout linear "a "
     completes "--json" identify --js
     completes "" conform --shard ""
     completes "$("$softfp8" conform --list | sed -n 's/^\(cuda-host\/float_to_fp8\/[^ ]*\) .*/\1/p')" \

@@ -119,9 +119,9 @@ static void check_kind(const request *r)
 {
     if (!gen_json_is_kind(r->name)) {
         if (gen_json_given(&r->json) || gen_tensor_given(&r->tensor))
-            fail("--recipe, --unit, --in, --result, --rule, --order, --layout, --global-scale, "
-                 "--blocks and "
-                 "--names need quantize, dequantize, mma, merge, attend or kv-store");
+            fail("--recipe, --unit, --in, --result, --rule, --order, --cache-layout, "
+                 "--global-scale, --blocks and "
+                 "--reasons need quantize, dequantize, mma, merge, attend or kv-store");
         return;
     }
     int tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
@@ -133,7 +133,7 @@ static void check_kind(const request *r)
                  : "one format: --format json");
     if (tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
         fail(tensor ? "a tensor is no list of cases: leave out -count and -hash"
-                    : "--global-scale, --blocks and --names need gen quantize --format npy");
+                    : "--global-scale, --blocks and --reasons need gen quantize --format npy");
     if (r->t.choice.name || r->t.choice.changes || r->n || r->t.critical || r->t.exact ||
         r->t.level != 1)
         fail("the recipe or unit says how %s rounds, and the cases are fixed: leave out --policy, "

@@ -34,7 +34,7 @@ const cli_option json_kind_options[] = {
      "the order of attend: exact, the default, mma-f16, mma-bf16, or one that 'softfp8 attend "
      "--orders' lists",
      TEXT(json_options, order)},
-    {"--layout", "NAME", "the layout of kv-store: nhd, the default, hnd, x-packed or columns",
+    {"--cache-layout", "NAME", "the layout of kv-store: nhd, the default, hnd, x-packed or columns",
      TEXT(json_options, layout), .complete = "nhd hnd x-packed columns"},
     {.kind = OPTION_END},
 };
@@ -79,7 +79,7 @@ static void options_of(const json_options *o, kind_option all[KIND_OPTIONS])
         {"--result", o->out, "dequantize, mma"},
         {"--rule", o->rule, "merge"},
         {"--order", o->order, "attend"},
-        {"--layout", o->layout, "kv-store"}};
+        {"--cache-layout", o->layout, "kv-store"}};
     memcpy(all, options, sizeof options);
 }
 

@@ -6,8 +6,8 @@
 #include "files/testfloat.h"
 #include "vectors/kinds.h"
 
-/* --recipe, --unit, --in, --result, --rule, --order, --layout: of the kinds that are no functions.
- */
+/* --recipe, --unit, --in, --result, --rule, --order, --cache-layout: of the kinds that are no
+ * functions. */
 typedef struct json_options {
     const char *recipe, *unit, *in, *out, *rule, *order, *layout;
 } json_options;

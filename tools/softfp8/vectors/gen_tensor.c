@@ -24,7 +24,7 @@ const cli_option tensor_own_options[] = {
      TEXT(tensor_options, g)},
     {"--blocks", "FILE", "writes the codes and scales to expect, as 'softfp8 quantize -o' does",
      PATH(tensor_options, blocks)},
-    {"--names", "FILE", "writes a line for each block: its first row, and why it is there",
+    {"--reasons", "FILE", "writes a line for each block: its first row, and why it is there",
      PATH(tensor_options, names)},
     {.kind = OPTION_END},
 };

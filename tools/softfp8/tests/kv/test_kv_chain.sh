@@ -58,11 +58,11 @@ has 4 "this request  tree-fma of the 8 values of link 3: variance b575c290 = -9.
 has 4 "              = -9.155e-07, 1/sqrt = NaN"
 has 4 "this request  tree-fma of the 8 values of link 3: variance b575c290 = -9.155e-07, plus eps 1e-6 =" --eps 1e-6
 has 4 "              8.447e-08, 1/sqrt = 3441" --eps 1e-6
-has 4 "this request  tree of the 8 values of link 3: variance 00000000 = 0, plus eps 1e-12 = 1e-12," --order tree
-has 4 "              1/sqrt = 1e+06" --order tree
-has 4 "this request  sequential of the 8 values of link 3: variance 37c00000 = 2.289e-05" --order sequential
-has 4 "this request  welford of the 8 values of link 3: variance 00000000 = 0" --order welford
-has 4 "this request  rms of the 8 values of link 3: mean square 42fae147 = 125.4" --order rms
+has 4 "this request  tree of the 8 values of link 3: variance 00000000 = 0, plus eps 1e-12 = 1e-12," --norm-order tree
+has 4 "              1/sqrt = 1e+06" --norm-order tree
+has 4 "this request  sequential of the 8 values of link 3: variance 37c00000 = 2.289e-05" --norm-order sequential
+has 4 "this request  welford of the 8 values of link 3: variance 00000000 = 0" --norm-order welford
+has 4 "this request  rms of the 8 values of link 3: mean square 42fae147 = 125.4" --norm-order rms
 has 4 "4194492 (50.0 %), and -7.63e-06 at the least. The root is NaN for 4194490 x with"
 has 4 "eps 1e-12, 3414192 with 1e-6, 0 with 1e-5."
 # -- situations: of one thread 8 sizes times an fma in the sums or not, for the last step or not; of 32 threads 7
@@ -114,7 +114,7 @@ has 8 "cure: fp8-per-token-head                             5.55 %    0  7.876  
 has 8 "cure: fp8-per-token-head, largest channel bf16       3.60 %    0  6.196        bbabbbbb"
 # -- tokens stand for 35/4 (t - 1): a, 2, is nearest from 4.375 to 13.125, b up to 21.875, so that 12.1 is a
 # 5 to 8: who ends at "!"
-has 5 "In fact:      Key 2 is finite with this order and eps: the chain ends here." --order welford
+has 5 "In fact:      Key 2 is finite with this order and eps: the chain ends here." --norm-order welford
 has 5 "In fact:      Key 2 is finite with this order and eps: the chain ends here." --eps 1e-5
 has 7 "[NaN NaN NaN] 0             0                  -1"
 has 7 "[5 NaN 7]     1             2                  2"
@@ -124,7 +124,7 @@ has 7 'the logits    0 of 14 are NaN: token 1. All steps give "________".' --eps
 same "the tokens of all ways" "bbabbbbb !!!!!!!! aaaaaaaa !!!!!!!! bbabbbbb bbabbbbb bbabbbbb bbabbbbb" \
     "$($chain --link 8 | sed '1,/variance/d; s/.* //' | xargs)"
 same "in range, but for the norm" "aa __ aa aa aa aa aa aa" \
-    "$($chain --link 8 --requests 11,9,9.5 --order sequential | sed '1,/variance/d; s/.* //' | xargs)"
+    "$($chain --link 8 --requests 11,9,9.5 --norm-order sequential | sed '1,/variance/d; s/.* //' | xargs)"
 
 if command -v python3 > /dev/null; then
     for policy in satfinite nosat; do

@@ -275,7 +275,8 @@ static void check_rounding(void)
          cause_text(&k, &r.range[0], text));
     same_number("explain", 1, explain_command(&k, 0, 0x3f8ccccd, text));
     same("explain",
-         "softfp8 explain --codes --from f32 --to e4m3 --policy ocp --set round=rz 3f8ccccd", text);
+         "softfp8 explain --as-codes --from f32 --to e4m3 --policy ocp --set round=rz 3f8ccccd",
+         text);
 }
 
 static void check_steps(void)
@@ -286,10 +287,11 @@ static void check_steps(void)
     same_number("rounded once", 1, cause.once);
     same_number("first step", 1, explain_command(&k, 0, UINT64_C(0x3ff1000000001000), text));
     same("first step",
-         "softfp8 explain --codes --from f64 --to f32 --policy ocp-nosat 3ff1000000001000", text);
+         "softfp8 explain --as-codes --from f64 --to f32 --policy ocp-nosat 3ff1000000001000",
+         text);
     same_number("second step", 1, explain_command(&k, 1, UINT64_C(0x3ff1000000001000), text));
     same("second step, of what the first gives: 1.0625",
-         "softfp8 explain --codes --from f32 --to e4m3 --policy cuda-nosat 3f880000", text);
+         "softfp8 explain --as-codes --from f32 --to e4m3 --policy cuda-nosat 3f880000", text);
     /* 1.0625 + 2^-40 toward zero is 1, to nearest 1.125: the rules are those of the last step */
     static const conform_case last = {
         .name = "x/y",

@@ -5,7 +5,7 @@ gen() { # NAME RECIPE [OPTION...]
     name=$1 recipe=$2
     shift 2
     status "$name: $recipe" 0 "$softfp8" gen quantize --recipe "$recipe" --format npy -o "$name.npy" \
-        --blocks "$name.blocks" --names "$name.names" "$@"
+        --blocks "$name.blocks" --reasons "$name.names" "$@"
 }
 
 # What follows the header of a file of blocks.
@@ -113,7 +113,7 @@ same "the first row" "0 amax-before-2^-149" "$(head -n 1 w.names)"
 # ---- bad ones
 
 refuses "json has no names" "need gen quantize --format npy" \
-    "$softfp8" gen quantize --recipe nvfp4-te --format json --names names
+    "$softfp8" gen quantize --recipe nvfp4-te --format json --reasons names
 refuses "dequantize" "one format: --format json" \
     "$softfp8" gen dequantize --recipe nvfp4-te --format npy
 refuses "quantize as text" "two formats" "$softfp8" gen quantize --recipe nvfp4-te --format csv
@@ -122,4 +122,4 @@ refuses "a g too many" "has no global scale" \
     "$softfp8" gen quantize --recipe mxfp4-floor --format npy --global-scale 1 -o w.npy
 refuses "of a function" "need quantize" "$softfp8" gen e4m3_add --blocks b
 refuses "one file twice" "same" "$softfp8" gen quantize --recipe nvfp4-te --format npy -o w.npy \
-    --names w.npy
+    --reasons w.npy

@@ -121,7 +121,7 @@ right() {
 "$plant" none 300
 recognized=0
 for order in $("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p'); do
-    [ $order != cascade-bf16 ] || prefix='--prefix 32'
+    [ $order != cascade-bf16 ] || prefix='--prefix-keys 32'
     for recipe in '' kv-vllm kv-vllm-e5m2 fp8-per-token-head nvfp4-flashinfer-append kivi-int4; do
         right "the order $order" "--order $order" ${recipe:+--recipe} $recipe ${prefix-}
     done
