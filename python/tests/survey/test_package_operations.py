@@ -263,3 +263,9 @@ def test_cells_of_an_earlier_run_are_added(tmp_path):
     assert cells[0] == earlier["packages"][0]["cells"][0]
     valid(found)
     assert main(["--keep", str(tmp_path / "out"), "--also", str(adapter)]) == 2
+
+
+def test_a_folder_of_codes(tmp_path, capsys):
+    (tmp_path / "e4m3.npz").touch()
+    assert main(["--keep", str(tmp_path)]) == 2
+    assert "to keep codes is --codes now" in capsys.readouterr().err

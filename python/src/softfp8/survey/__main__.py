@@ -86,6 +86,11 @@ def main(argv=None):
     except (OSError, ValueError, KeyError, TypeError) as error:
         say(f"{given.also}: expected the JSON of an earlier run; {type(error).__name__}: {error}")
         return 2
+    # --keep once meant --codes.
+    if not given.codes and any(pathlib.Path(given.keep).glob("*.npz")):
+        say(f"--keep {given.keep}: the folder has codes (*.npz), and --keep is for results; to keep "
+            "codes is --codes now")
+        return 2
     runner = Runner(given.keep, given.only, given.full, given.budget, given.limit, given.codes, say)
     for run in chosen(given):
         runner.run(run)
