@@ -81,10 +81,6 @@ static const cli_option options[] = {
      FLAG(bench_options, quick)},
     HEADING("Output"),
     GROUP(bench_options, json, json_option),
-    {"--svg", "FILE",
-     "draws GB/s over the array length for some rows, or for the first eight that --only selects. "
-     "Without --sizes the lengths are the powers of ten from 1e3 to 1e8",
-     PATH(bench_options, svg)},
     {.kind = OPTION_END},
 };
 
@@ -96,22 +92,16 @@ static bench_options options_of(int argc, char **argv)
     memset(&o, 0, sizeof o);
     o.data = DATA_MIXED;
     options_read(&bench, argc, argv, &o);
-    const char *const outputs[] = {o.json, o.svg};
-    outputs_check(outputs, 2, NULL, 0);
+    outputs_check(&o.json, 1, NULL, 0);
     return o;
 }
 
-/* Where nothing is said: with a drawing every power of ten. */
+/* Where nothing is said. */
 static void usual_sizes(bench_options *o)
 {
     static const uint64_t usual[] = {1000, 1000000, 100000000};
     if (o->sizes)
         return;
-    if (o->svg) {
-        for (uint64_t n = 1000; n <= (o->quick ? 10000000 : 100000000); n *= 10)
-            o->size[o->sizes++] = n;
-        return;
-    }
     for (int i = 0; i < (o->quick ? 2 : 3); i++)
         o->size[o->sizes++] = usual[i];
 }
@@ -220,14 +210,11 @@ static int status_of(const bench_options *o, const bench_result *results, size_t
 static void write_files(const bench_options *o, const bench_machine *m, const bench_result *results,
                         size_t count)
 {
-    output *json = o->json ? output_open(o->json) : NULL,
-           *svg = o->svg ? output_open(o->svg) : NULL;
-    output *both[] = {json, svg};
-    if (json)
-        bench_json(json, m, o, results, count);
-    if (svg)
-        bench_svg(svg, m, o->only != NULL, results, count);
-    outputs_close(both, 2);
+    if (!o->json)
+        return;
+    output *json = output_open(o->json);
+    bench_json(json, m, o, results, count);
+    output_close(json);
 }
 
 static int run(int argc, char **argv)
@@ -244,8 +231,7 @@ static int run(int argc, char **argv)
         return list_rows(&o);
     bench_result *results = allocate(chosen * BENCH_SIZES_MOST, sizeof results[0]);
     bench_machine_get(&machine, sf8_simd());
-    output *out = output_is_standard(o.json) || output_is_standard(o.svg) ? NULL
-                                                                          : output_open(NULL);
+    output *out = output_is_standard(o.json) ? NULL : output_open(NULL);
     if (out)
         bench_table_head(out, &machine);
     size_t count = run_rows(&o, out, results);

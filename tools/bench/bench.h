@@ -85,7 +85,6 @@ typedef struct bench_row {
     sf8_mma mma;
     const char *sums; /* of attention */
     int jobs;         /* of a sweep; 0: all processors; of a product of matrices */
-    int chart;        /* a line of the drawing if nothing else was asked for */
 } bench_row;
 
 /* The rows of this build and processor, in order; `level`: on that level alone, or NULL. */
@@ -152,7 +151,7 @@ typedef struct bench_options {
     int repeats; /* 0: as usual */
     int sizes;   /* 0: as usual */
     uint64_t size[BENCH_SIZES_MOST];
-    const char *json, *svg;
+    const char *json;
 } bench_options;
 
 /* Measures the row at n, or says in the result why not. */
@@ -206,8 +205,5 @@ void bench_table_row(output *out, const bench_result *r);
 void bench_table_end(output *out, const bench_result *results, size_t count);
 void bench_json(output *out, const bench_machine *m, const bench_options *o,
                 const bench_result *results, size_t count);
-/* The rows to be drawn: those chosen by name, or those marked. */
-void bench_svg(output *out, const bench_machine *m, int chosen, const bench_result *results,
-               size_t count);
 
 #endif

@@ -28,10 +28,10 @@ same "--level: one" portable \
 
 # ---- a run: every array operation at two sizes
 
-status "arrays" 0 $bench --sizes 1e3,2500 --only '[efbpu]*[0-9kp]_*' --json a.json --svg a.svg
+status "arrays" 0 $bench --sizes 1e3,2500 --only '[efbpu]*[0-9kp]_*' --json a.json
 mv out table
 same "quiet where there is no terminal" "" "$(cat err)"
-same "the files, and nothing aside" "a.json a.svg" "$(echo a.*)"
+same "the files, and nothing aside" "a.json" "$(echo a.*)"
 same "a line a row and size" "$(grep -c '"name"' a.json)" \
     "$(grep -cE '^[^ ]+ +(1e3|2500) +[0-9.]+ +[0-9.]+ +[0-9.]+ ' table)"
 for name in quantize dequantize; do
@@ -101,21 +101,6 @@ else
     echo "skipped: no python3"
 fi
 
-# ---- the drawing
-
-same "eight lines and memcpy" 9 "$(grep -c 'class="line"' a.svg)"
-same "rows that are not drawn are counted" 1 "$(grep -c ' more rows are not drawn' a.svg)"
-same "nothing is loaded, no script" "" "$(grep -oiE '<script|href|@import|url\(' a.svg)"
-same "both schemes" 1 "$(grep -c 'prefers-color-scheme:dark' a.svg)"
-same "complete" "</svg>" "$(tail -n 1 a.svg)"
-if command -v xmllint > /dev/null; then
-    status "SVG is XML" 0 xmllint --noout a.svg
-else
-    echo "skipped: no xmllint"
-fi
-status "the marked rows" 0 $bench --sizes 1e3 --level portable --svg - --all --only 'call/nothing'
-same "no array, no lines" 1 "$(grep -c 'No row over arrays was measured' out)"
-
 # ---- what is not over arrays
 
 status "a call" 0 $bench --sizes 1e3 --only 'call/f32_to_e4m3/ocp'
@@ -175,15 +160,12 @@ same "which element" 1 "$(grep -cE \
 
 # ---- files
 
-echo kept > c.json
-refuses "a folder that does not exist" "cannot write no/x.svg" $bench --json c.json --svg no/x.svg
-refuses "a folder as a file" "cannot write .: it is a directory" $bench --json c.json --svg .
-same "what was there stays" kept "$(cat c.json)"
+refuses "a folder that does not exist" "cannot write no/x.json" $bench --json no/x.json
+refuses "a folder as a file" "cannot write .: it is a directory" $bench --json .
 status "JSON to standard output" 0 $bench --sizes 1e3 --only e4m3_add --json -
 same "and no table" '{"schema": 1, ]}' "$(head -c 13 out) $(tail -n 1 out)"
-status "both files" 0 $bench --sizes 1e3 --only e4m3_add --json d.json --svg d.svg
-same "the table as well, complete" "1 ]} </svg>" \
-    "$(grep -c '^e4m3_add ' out) $(tail -n 1 d.json) $(tail -n 1 d.svg)"
+status "a file" 0 $bench --sizes 1e3 --only e4m3_add --json d.json
+same "the table as well, complete" "1 ]}" "$(grep -c '^e4m3_add ' out) $(tail -n 1 d.json)"
 
 # ---- refusals
 
@@ -199,6 +181,6 @@ refuses "--data" "--data noise: expected one of gauss mixed bits" "$softfp8" --d
 refuses "--level" "--level sse: expected one of portable" "$softfp8" --level sse
 refuses "--repeats" "--repeats 0: expected a number from 1 to 1000" "$softfp8" --repeats 0
 refuses "an operand" "unexpected 'e4m3': .*; --only chooses" "$softfp8" e4m3
-refuses "one file twice" "two outputs go to the same file 'x'" "$softfp8" --json x --svg x
+refuses "a drawing" "no option '--svg'; '--json' writes the numbers to draw" "$softfp8" --svg x
 refuses "an unknown option" "no option '--htm'" "$softfp8" --htm x
 refuses "a value for none" "--quick=1 takes no value" "$softfp8" --quick=1

@@ -59,7 +59,6 @@ static const cli_option of_cliff[] = {
      REAL(cliff_options, outlier, 0, 100000)},
     {"--seed", "N", "the seed of the random heads. Default: 1",
      NUMBER(cliff_options, seed, 0, UINT64_MAX)},
-    {"--svg", "FILE", "draws a heat map for each cache", PATH(cliff_options, svg)},
     {.kind = OPTION_END},
 };
 
@@ -182,7 +181,7 @@ static void check_groups(const settings *s)
 {
     const cli_option *o;
     if (s->cliff)
-        options_only("cliff json lengths depths trials outlier seed svg",
+        options_only("cliff json lengths depths trials outlier seed",
                      "--cliff makes its own tensors");
     for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
         if (!s->cliff && is_of(o, of_cliff))
@@ -221,7 +220,7 @@ static size_t read_settings(settings *s, int argc, char **argv)
     s->in.causal = 1;
     s->in.left = s->in.first = -1;
     s->base = BASE_OF_RULE;
-    s->of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
+    s->of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL};
     size_t operands = options_read(&command_attend, argc, argv, s);
     s->in.base2 = s->base == BASE_2;
     if (s->merging.merge || s->merging.list)

@@ -365,9 +365,7 @@ void cliff_run(const cliff_options *o)
     static cliff_result r;
     search s;
     memset(&s, 0, sizeof s);
-    const char *const paths[] = {o->svg, o->json};
-    output *files[2] = {NULL, NULL};
-    outputs_check(paths, 2, NULL, 0);
+    outputs_check(&o->json, 1, NULL, 0);
     search_begin(&s, o);
     for (size_t i = 0; i < o->count; i++)
         for (size_t t = 0; t < o->trials; t++) {
@@ -376,15 +374,11 @@ void cliff_run(const cliff_options *o)
                 look_in(&s, c, o, r.found[c][i]);
         }
     search_end(&s);
-    if (!output_is_standard(o->json) && !output_is_standard(o->svg))
+    if (!output_is_standard(o->json))
         print_table(o, &r);
     if (o->json) {
-        files[0] = output_open(o->json);
-        write_json(files[0], o, &r);
+        output *json = output_open(o->json);
+        write_json(json, o, &r);
+        output_close(json);
     }
-    if (o->svg) {
-        files[1] = output_open(o->svg);
-        cliff_draw(files[1], o, &r);
-    }
-    outputs_close(files, 2);
 }

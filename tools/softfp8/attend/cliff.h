@@ -13,7 +13,7 @@ typedef struct cliff_options {
     size_t depths, trials;
     double outlier; /* of the channels that are, in standard deviations of the others */
     uint64_t seed;
-    const char *svg, *json;
+    const char *json;
 } cliff_options;
 
 /* Found of trials, for each cache, length and depth. */
@@ -26,6 +26,5 @@ extern const char *const cliff_caches[CLIFF_CACHES];
 /* "1024,4096"; fails. */
 void cliff_lengths(cliff_options *o, const char *text);
 void cliff_run(const cliff_options *o);
-void cliff_draw(output *out, const cliff_options *o, const cliff_result *r);
 
 #endif

@@ -103,12 +103,25 @@ static const cli_option *find(const command *c, const char *name, size_t length,
 static const char *renamed(const command *c, const written *w)
 {
     static const char *const names[][2] = {
-        {"out", "result"},          {"out", "keep"},          {"units", "keep"},
-        {"merge", "join"},          {"values", "expected"},   {"g", "global-scale"},
-        {"values", "requests"},     {"values", "as-numbers"}, {"random", "stochastic"},
-        {"base2", "base"},          {"codes", "as-codes"},    {"prefix", "prefix-keys"},
-        {"layout", "cache-layout"}, {"names", "reasons"},     {"order", "norm-order"},
-        {"from", "from-layout"},    {"to", "to-layout"},      {"scale", "score-scale"},
+        {"out", "result"},
+        {"out", "keep"},
+        {"units", "keep"},
+        {"merge", "join"},
+        {"values", "expected"},
+        {"g", "global-scale"},
+        {"values", "requests"},
+        {"values", "as-numbers"},
+        {"random", "stochastic"},
+        {"base2", "base"},
+        {"codes", "as-codes"},
+        {"prefix", "prefix-keys"},
+        {"layout", "cache-layout"},
+        {"names", "reasons"},
+        {"order", "norm-order"},
+        {"from", "from-layout"},
+        {"to", "to-layout"},
+        {"scale", "score-scale"},
+        {"svg", "json"},
     };
     size_t base;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -124,7 +137,9 @@ static _Noreturn void unknown(const command *c, const written *w)
 {
     const char *now = renamed(c, w);
     if (now)
-        fail("no option '%s'; it is '--%s' now", w->text, now);
+        fail(strcmp(now, "json") == 0 ? "no option '%s'; '--%s' writes the numbers to draw"
+                                      : "no option '%s'; it is '--%s' now",
+             w->text, now);
     const char *spelling;
     char name[64], near[64] = "";
     size_t at, n, least = w->length < 4 ? 2 : w->length < 7 ? 3 : (w->length + 4) / 3;
