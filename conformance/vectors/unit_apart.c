@@ -60,9 +60,45 @@ static void mend_pointers(unit_apart *t)
     }
 }
 
+/* ---- rows that came before ------------------------------------------------------------------- */
+
+/* Of each pool the digest of its i-th row, or 0: the pools of rules that are near each other have
+ * many rows in common, and these tell nothing new. */
+typedef struct seen_rows {
+    uint64_t (*digest)[POOLS];
+    size_t count, room;
+} seen_rows;
+
+static uint64_t digest_of(uint64_t digest, const void *bytes, size_t size)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < size; i++)
+        digest = (digest ^ p[i]) * UINT64_C(0x100000001b3);
+    return digest;
+}
+
+static int was_seen(seen_rows *s, size_t pool, size_t i, const sf8_mma *m, const unit_row *row)
+{
+    size_t k = row->x.k, scales = m->scale_block ? k / (size_t)m->scale_block : 0;
+    uint64_t digest = digest_of(UINT64_C(0xcbf29ce484222325), &row->x.c, sizeof row->x.c);
+    digest = digest_of(digest, row->a, k * sf8_mma_code_bytes(m->a));
+    digest = digest_of(digest, row->b, k * sf8_mma_code_bytes(m->b));
+    digest = digest_of(digest_of(digest, row->scale_a, scales), row->scale_b, scales);
+    for (; s->count <= i; s->count++) {
+        s->digest = grow(s->digest, s->count, &s->room, sizeof s->digest[0]);
+        memset(s->digest[s->count], 0, sizeof s->digest[0]);
+    }
+    for (size_t before = 0; before < pool; before++)
+        if (s->digest[i][before] == digest)
+            return 1;
+    s->digest[i][pool] = digest;
+    return 0;
+}
+
 void unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stored stored)
 {
     unit_row row;
+    seen_rows seen = {NULL, 0, 0};
     int made = 0;
     memset(t, 0, sizeof *t);
     t->classes = 1;
@@ -71,9 +107,11 @@ void unit_tell_apart(unit_apart *t, const mma_rule *rule, size_t count, mma_stor
             if ((made = unit_pool_row(&rule[pool].m, i, &row)) < 0)
                 break;
             row.x.stored = stored;
-            if (made && split_classes(t, rule, count, &row.x))
+            if (made && !was_seen(&seen, pool, i, &rule[pool].m, &row) &&
+                split_classes(t, rule, count, &row.x))
                 keep_row(t, &row);
         }
+    free(seen.digest);
     mend_pointers(t);
 }
 

@@ -107,7 +107,7 @@ static void keep(candidate *list, size_t *count, size_t most, const candidate *c
 /* Tries a rule; it is kept if it does better than `beyond` rows of the sample. */
 static void try_rule(search *s, candidate *c, size_t beyond)
 {
-    c->score = score(s, &c->rule);
+    c->score = score_beyond(s, &c->rule, beyond == SIZE_MAX ? 0 : beyond);
     s->d->tried += beyond != SIZE_MAX;
     if (c->score > beyond)
         keep(s->kept, &s->kept_count, KEPT, c);
