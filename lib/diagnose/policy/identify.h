@@ -14,7 +14,7 @@
  *     changes.c      which causes are sought
  *     search.c       the smallest changes that explain a set
  *     threshold.c    where between two neighbours a rounding begins to go up
- *     other.c        the same bytes as another format, or in another order
+ *     reinterpret.c  the same bytes as another format, or in another order
  *     ranges.c       where a model differs from a set
  *     classes.c      which policies cannot be distinguished
  *     explain.c      all of it, for a set
@@ -364,7 +364,7 @@ double identify_threshold_of(const identify_side *side);
 size_t identify_flags_search(const identify_set *set, const identify_candidate **matches,
                              size_t count, identify_candidate *found);
 
-/* ---- other readings of the same bytes (other.c) ---------------------------------------------- */
+/* ---- other readings of the same bytes (reinterpret.c) ---------------------------------------- */
 
 /* Another format, or another order of the bytes of 16 bits. */
 typedef struct identify_reading {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* other.c -- the same bytes read as something else: other formats, another order
+/* reinterpret.c -- the same bytes read as something else: other formats, another order
  *
  * Each reading is scored on a sample, under every policy with rne; one that scores better than the
  * plain reading is worth the whole comparison.
