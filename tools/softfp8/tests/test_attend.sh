@@ -227,58 +227,6 @@ for splits in 1 2; do
     status 'a NaN key' 0 "$softfp8" attend $tensors --order fa3-bf16 --splits $splits --to f32
     same "NaN in $splits splits" $((splits == 1 ? 384 : 0)) "$(tr ' ' '\n' < out | grep -ic nan)"
 done
-"$plant" none 700
-refuses 'no such order' "--order fa3: no order 'fa3'" "$softfp8" attend $tensors --order fa3
-refuses 'an order without its prefix' 'cascade-bf16 needs --prefix-keys' "$softfp8" attend $tensors --order cascade-bf16
-refuses 'a prefix too long' 'order cascade-bf16: this order does not support the request' "$softfp8" attend $tensors --order cascade-bf16 --prefix-keys 701
-refuses 'a prefix for none' 'prefix-keys needs an order with a prefix' "$softfp8" attend $tensors --order fa3-bf16 --prefix-keys 7
-refuses 'splits for none' 'decides its own parts: leave out --splits' "$softfp8" attend $tensors --order paged-v2 --splits 2
-refuses 'a prefix of the definition' 'prefix-keys needs --order or --compare' "$softfp8" attend $tensors --prefix-keys 7
-refuses 'an order of codes without codes' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-fp8
-refuses 'a cap' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
-refuses 'a base' 'base: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base 2
-
-# ---- what is refused
-
-"$plant" none 3000
-
-refuses 'no values' '^softfp8 attend: --v is missing: ' "$softfp8" attend --q q.npy --k k.npy
-refuses 'no keys and values' '^softfp8 attend: --k and --v are missing: ' "$softfp8" attend --q q.npy
-refuses 'no tensor' '--q, --k and --v are missing: ' "$softfp8" attend
-refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
-refuses 'heads' "q.npy: the file has 4 heads, but --heads is 3" "$softfp8" attend $tensors --heads 3
-refuses 'unlike tensors' '3000 tokens of 2 heads, but q.npy has 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
-refuses 'heads of keys' 'lse.npy has 3 heads; expected a multiple of those of k.npy, which has 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
-refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
-refuses 'a scale for none' 'k-scale needs --recipe' "$softfp8" attend $tensors --k-scale 2
-refuses 'a scale of 0' 'k-scale 0: expected a number above 0' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
-refuses 'a scale of NaN' 'v-scale nan: expected a finite number' "$softfp8" attend $tensors --recipe kv-vllm --v-scale nan
-refuses 'a word or a number' 'k-scale 43e00000' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 43e00000
-refuses 'one file for two' 'whole.npy' "$softfp8" attend $tensors -o whole.npy --lse ./whole.npy
-refuses 'an output that is an input' 'k.npy' "$softfp8" attend $tensors -o ./k.npy
-refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors --sums fast
-refuses 'a cap below 0' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap -1
-refuses 'an infinite cap' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap 3e38
-refuses 'sinks' 'expected 4 f32 values' "$softfp8" attend $tensors --sinks lse.npy
-refuses 'an operand' "unexpected 'x': tensors are named by" "$softfp8" attend $tensors x
-refuses 'a rule without parts' '--rule needs --merge' "$softfp8" attend $tensors --rule vllm
-refuses 'parts and tensors' '--merge computes no attention: leave out --q' "$softfp8" attend --merge --rule vllm $tensors
-refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
-refuses 'sums of an order' 'sums: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
-refuses 'sums to compare' 'compare tries all values of --sums' "$softfp8" attend $tensors --compare out.npy --sums exact
-sed "1s/'shape': (\([0-9]*\), \([0-9]*\), /'shape': (\2, \1, /" own.npy > turned.npy
-refuses 'heads first' 'turned.npy: the shape is \(4, 3, 64\); expected \(3, 4, 64\): queries, heads, elements' \
-    "$softfp8" attend $tensors --compare turned.npy
-refuses 'another shape' 'k.npy: the shape is \(3000, 2, 64\); expected \(3, 4, 64\)' "$softfp8" attend $tensors --compare k.npy
-cp k.npy long.npy
-"$plant" none 4
-refuses 'more queries than keys' '3000 queries, but only 4 keys; give the position' \
-    "$softfp8" attend --q long.npy --k k.npy --v v.npy
-head -c 1000 k.npy > short.npy
-echo kept > kept.npy
-refuses 'a truncated tensor' 'short.npy' "$softfp8" attend --q q.npy --k short.npy --v v.npy -o kept.npy
-same 'the output that was there' kept "$(cat kept.npy)"
-
 # ---- one key among many
 
 # cliff CACHE OPTION...: its line of the table, without spaces in front.
@@ -303,10 +251,6 @@ status 'once more' 0 "$softfp8" attend --cliff --lengths 512,1024 --trials 1 --d
     --json two.json
 same_file 'the same numbers' one.json two.json
 same 'lengths of all caches' 14 "$(grep -c '"keys": ' one.json)"
-refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
-refuses 'a drawing' "no option '--svg'; '--json' writes the numbers to draw" "$softfp8" attend --cliff --svg one.svg
-refuses 'lengths without a cliff' 'lengths needs --cliff' "$softfp8" attend $tensors --lengths 1024
-refuses 'a cliff with tensors' 'cliff makes its own tensors' "$softfp8" attend --cliff $tensors
 for option in '--order fa3-bf16' '--splits 2' '--recipe kv-vllm' '--lse l.npy' '--sums exact' '-o o.npy' '--cap 1' \
     '--full' '--prefix-keys 1' '--compare out.npy' '--to bf16'; do
     refuses "a cliff with $option" "makes its own tensors: leave out ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
