@@ -168,18 +168,6 @@ refuses "a misspelled family" "no case 'cuda-hots/\*'; did you mean 'cuda-host/\
 refuses "no such case, and none near" "no case 'zzz'; 'softfp8 conform --list' lists" \
     "$fake" --only zzz
 refuses "the same for --list" "no case 'zzz'" "$fake" --list --only zzz
-for shard in 0/3 4/3 3 /3 1/ 1/3x -1/3 ' 1/3' 1/0 99999999999999999999/3; do
-    refuses "--shard $shard" "--shard $shard: expected I/N with I from 1 to N" "$fake" --shard "$shard"
-done
-refuses "--tier" "--tier slow: expected one of quick full soak" "$fake" --tier slow
-refuses "--jobs" "--jobs 0: expected a number from 1 to 64" "$fake" --jobs 0
-refuses "--limit" "--limit x: expected a number" "$fake" --limit x
-refuses "an operand" "unexpected 'e4m3': --only chooses cases" "$fake" e4m3
-refuses "a run that is joined" "--join runs nothing: leave out --tier" "$fake" --join --tier full x
-refuses "a record without folders" "--record needs --join" "$fake" --record x
-refuses "one file twice" "two outputs go to the same file 'x'" "$fake" --html x --json x
-refuses "standard output twice" "two outputs go to the same file '-'" "$fake" --html - --json -
-refuses "an unknown option" "no option '--htm'" "$fake" --htm x
 
 # ---- the suite itself: a case of few inputs, whatever this machine has for it
 

@@ -109,17 +109,3 @@ lacks "NaN" "NaN            0 before" out
 same "one name a row" "$(sed -n 's/^elements .* in \([0-9]*\) rows/\1/p' out)" \
     "$(wc -l < w.names | tr -d ' ')"
 same "the first row" "0 amax-before-2^-149" "$(head -n 1 w.names)"
-
-# ---- bad ones
-
-refuses "json has no names" "need gen quantize --format npy" \
-    "$softfp8" gen quantize --recipe nvfp4-te --format json --reasons names
-refuses "dequantize" "one format: --format json" \
-    "$softfp8" gen dequantize --recipe nvfp4-te --format npy
-refuses "quantize as text" "two formats" "$softfp8" gen quantize --recipe nvfp4-te --format csv
-refuses "-count" "leave out -count" "$softfp8" gen quantize --recipe nvfp4-te --format npy -count
-refuses "a g too many" "has no global scale" \
-    "$softfp8" gen quantize --recipe mxfp4-floor --format npy --global-scale 1 -o w.npy
-refuses "of a function" "need quantize" "$softfp8" gen e4m3_add --blocks b
-refuses "one file twice" "same" "$softfp8" gen quantize --recipe nvfp4-te --format npy -o w.npy \
-    --reasons w.npy
