@@ -44,8 +44,7 @@ void mma_tell_misses(const mma_run_state *r, mma_evaluate evaluate, void *contex
     mma_diagnosis d;
     for (size_t i = 0; i < r->misses; i++)
         rows[i] = row_of(r, &r->miss[i], a[i], b[i]);
-    if (!mma_diagnose(&d, r->mma->unit, &r->unit, rows, r->misses))
-        return;
+    mma_diagnose(&d, NULL, r->mma->unit, &r->unit, rows, r->misses);
     mma_diagnosis_text(&d, text, size);
     size_t used = strlen(text);
     tell_smallest(r, &rows[0], evaluate, context, text + used, size - used);

@@ -166,8 +166,8 @@ void silicon_judge(const silicon_set *s, const silicon_rows *rows, conform_resul
     if (result->differ) {
         mma_diagnosis d;
         result->status = CONFORM_FAILED;
-        if (mma_diagnose(&d, s->unit, &rows->m, rows->row, rows->count))
-            mma_diagnosis_text(&d, result->diagnosis, sizeof result->diagnosis);
+        mma_diagnose(&d, NULL, s->unit, &rows->m, rows->row, rows->count);
+        mma_diagnosis_text(&d, result->diagnosis, sizeof result->diagnosis);
     } else {
         run_rivals(s, rows, result);
     }

@@ -219,6 +219,57 @@ SF8_API sf8_status sf8_diagnose_layout(const sf8_layout_results *results,
 /** Frees a diagnosis; NULL is good. */
 SF8_API void sf8_layout_diagnosis_free(sf8_layout_diagnosis *diagnosis);
 
+/* ---- matrix units ---------------------------------------------------------------------------- */
+
+/** Dot products that a matrix unit computed: in each row k products and an accumulator. */
+typedef struct sf8_unit_results {
+    const char *unit;                   /**< that is expected: "hopper-qgmma", see sf8_mma_at() */
+    sf8_format a, b, out;               /**< of the operands, and of the unit's result */
+    const void *codes_a, *codes_b;      /**< [count][k], each row as sf8_mma_dot() takes it */
+    const uint8_t *scales_a, *scales_b; /**< one for each block of a row; or NULL without scales */
+    const uint32_t *c;                  /**< accumulators; or NULL: they are 0 */
+    const uint32_t *results;            /**< what came for each row */
+    size_t k, count;
+    /** Of `results`: `out`, or bf16 or f16 if sums in f32 were rounded to nearest when stored. */
+    sf8_format stored;
+    double seconds; /**< the time to search for, about; 0: as long as it takes */
+    /** Called from time to time; or NULL. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user; /**< for `progress` */
+} sf8_unit_results;
+
+/** A rule: a unit, or one with changes. */
+typedef struct sf8_unit_rule {
+    const char *words; /**< "fraction=12", "unit=ada-qmma sum=f32", as sf8_mma_set() takes them;
+                            "c=by-itself": the accumulator is added separately */
+    size_t explained;  /**< rows */
+} sf8_unit_rule;
+
+/** What explains the results of a matrix unit. */
+typedef struct sf8_unit_diagnosis {
+    sf8_verdict verdict; /**< SF8_VERDICT_POLICY: the unit explains all rows; the list has others */
+    int is_expected;     /**< whether the unit explains all rows */
+    int is_cut_short;    /**< whether the time was up before everything was tried */
+    size_t explained;    /**< rows, by the unit */
+    size_t first;        /**< the first row that it does not explain */
+    size_t tried;        /**< rules */
+    size_t found;        /**< rules that explain more, or where the unit explains all, all */
+    size_t count;        /**< of these, up to 8 are listed, */
+    const sf8_unit_rule *list; /**< the best first, then those with the fewest changes */
+} sf8_unit_diagnosis;
+
+/** Finds out which rule gave the results of a matrix unit.
+ * @param results   what came
+ * @param diagnosis receives what explains it, which sf8_unit_diagnosis_free() frees
+ * @return SF8_OK; SF8_UNKNOWN_NAME for no unit; SF8_BAD_FORMAT if the unit has no such operands or
+ *     result, or for another `stored`; SF8_BAD_CALL without rows, if the unit cannot add k
+ * products, or if scales are missing; SF8_NO_ROOM without enough memory */
+SF8_API sf8_status sf8_diagnose_unit(const sf8_unit_results *results,
+                                     sf8_unit_diagnosis **diagnosis);
+
+/** Frees a diagnosis; NULL is good. */
+SF8_API void sf8_unit_diagnosis_free(sf8_unit_diagnosis *diagnosis);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,7 +7,6 @@
 #include "diagnose/mma/diagnose.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE = 64, KEPT = 128, BASES = 16 };
@@ -23,6 +22,7 @@ typedef struct candidate {
 } candidate;
 
 typedef struct search {
+    search_context *context;
     mma_diagnosis *d;
     const mma_result *rows;
     size_t count;
@@ -120,6 +120,13 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+/* Whether there is time left; says which change is tried with others. */
+static int goes_on(const search *s, size_t change)
+{
+    search_tell(s->context, "rules", change, s->changes);
+    return !search_is_over(s->context);
+}
+
 /* The unit, or another, with one change. */
 static void try_singles(search *s, const candidate *base, size_t beyond)
 {
@@ -154,7 +161,7 @@ static int apply_changes(candidate *c, const mma_change *const *change, int coun
 
 static void try_pairs(search *s, const candidate *base, size_t beyond)
 {
-    for (size_t i = 0; i < s->changes; i++)
+    for (size_t i = 0; i < s->changes && goes_on(s, i); i++)
         for (size_t k = i + 1; k < s->changes; k++) {
             candidate c = *base;
             const mma_change *const pair[] = {&s->change[i], &s->change[k]};
@@ -174,17 +181,16 @@ static int is_main(mma_axis axis)
 /* A new sample, of rows that the best rule so far does not explain. */
 static void sample_again(search *s, const mma_rule *best)
 {
-    candidate *kept = calloc(KEPT, sizeof *kept);
+    candidate *kept = search_allocate(s->context, KEPT, sizeof *kept);
     size_t count = 0;
     take_sample(s, best);
-    for (size_t i = 0; kept && i < s->kept_count; i++) {
+    for (size_t i = 0; i < s->kept_count; i++) {
         candidate c = s->kept[i];
         c.score = score(s, &c.rule);
         keep(kept, &count, KEPT, &c);
     }
-    if (kept)
-        memcpy(s->kept, kept, count * sizeof *kept);
-    free(kept);
+    memcpy(s->kept, kept, count * sizeof *kept);
+    search_free(s->context, kept);
 }
 
 /* The unit with three changes, if that does better than all that was tried before. */
@@ -195,7 +201,7 @@ static void try_triples(search *s, const candidate *base)
     for (size_t i = 0; i < s->changes; i++)
         if (is_main(s->change[i].axis))
             change[count++] = &s->change[i];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && goes_on(s, i); i++)
         for (size_t k = i + 1; k < count; k++)
             for (size_t l = k + 1; change[i]->axis != change[k]->axis && l < count; l++) {
                 candidate c = *base;
@@ -295,32 +301,29 @@ static void run_search(search *s, const char *unit, const sf8_mma *m)
     judge(s, best, &found);
     for (size_t i = 0; i < found; i++)
         s->d->rule[i] = best[i].rule;
+    search_tell(s->context, "rules", 1, 1);
 }
 
-int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma_result *rows,
-                 size_t count)
+void mma_diagnose(mma_diagnosis *d, search_context *context, const char *unit, const sf8_mma *m,
+                  const mma_result *rows, size_t count)
 {
-    search *s = calloc(1, sizeof *s);
-    candidate *kept = calloc(KEPT, sizeof *kept);
+    search *s = search_allocate(context, 1, sizeof *s);
     mma_rule itself;
     memset(&itself, 0, sizeof itself);
     memset(d, 0, sizeof *d);
     itself.m = *m;
-    if (s && kept) {
-        s->d = d;
-        s->rows = rows;
-        s->count = d->rows = count;
-        s->kept = kept;
-        count_all(s, &itself);
-        d->explained = itself.explained;
-        take_sample(s, &itself);
-        if (s->differ)
-            run_search(s, unit, m);
-    }
-    int good = s && kept;
-    free(kept);
-    free(s);
-    return good;
+    s->context = context;
+    s->d = d;
+    s->rows = rows;
+    s->count = d->rows = count;
+    s->kept = search_allocate(context, KEPT, sizeof *s->kept);
+    count_all(s, &itself);
+    d->explained = itself.explained;
+    take_sample(s, &itself);
+    if (s->differ)
+        run_search(s, unit, m);
+    search_free(context, s->kept);
+    search_free(context, s);
 }
 
 /* ---- what else explains all rows ------------------------------------------------------------- */
@@ -359,23 +362,22 @@ static size_t list_fits(search *s, const char *unit, const sf8_mma *m, candidate
     return found;
 }
 
-size_t mma_other_fits(mma_rule *rule, size_t most, const char *unit, const sf8_mma *m,
-                      const mma_result *rows, size_t count)
+size_t mma_other_fits(mma_rule *rule, size_t most, search_context *context, const char *unit,
+                      const sf8_mma *m, const mma_result *rows, size_t count)
 {
-    search *s = calloc(1, sizeof *s);
-    candidate *fit = calloc(most, sizeof *fit);
-    size_t found = SIZE_MAX, kept = 0;
-    if (s && fit) {
-        s->rows = rows;
-        s->count = count;
-        found = list_fits(s, unit, m, fit, &kept, most);
-    }
+    search *s = search_allocate(context, 1, sizeof *s);
+    candidate *fit = search_allocate(context, most, sizeof *fit);
+    size_t kept = 0;
+    s->context = context;
+    s->rows = rows;
+    s->count = count;
+    size_t found = list_fits(s, unit, m, fit, &kept, most);
     for (size_t i = 0; i < kept; i++) {
         rule[i] = fit[i].rule;
         rule[i].explained = count;
     }
-    free(fit);
-    free(s);
+    search_free(context, fit);
+    search_free(context, s);
     return found;
 }
 

@@ -9,6 +9,7 @@
 #define SOFTFP8_DIAGNOSE_MMA_DIAGNOSE_H
 
 #include "diagnose/mma/rules.h"
+#include "diagnose/search.h"
 
 enum { MMA_RULES = 8 };
 
@@ -19,15 +20,14 @@ typedef struct mma_diagnosis {
 } mma_diagnosis;
 
 /* What explains more than the unit: a quarter of the rows that it does not, and as many more in
- * all; no rule if the results are noise. 0 if there is not enough memory. */
-int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma_result *rows,
-                 size_t count);
+ * all; no rule if the results are noise. context: or NULL. */
+void mma_diagnose(mma_diagnosis *d, search_context *context, const char *unit, const sf8_mma *m,
+                  const mma_result *rows, size_t count);
 
 /* The other rules that explain all rows, which the unit itself does: other units, and the unit with
- * one change, the nearest first. Returns how many; the first `most` go to `rule`. SIZE_MAX if there
- * is not enough memory. */
-size_t mma_other_fits(mma_rule *rule, size_t most, const char *unit, const sf8_mma *m,
-                      const mma_result *rows, size_t count);
+ * one change, the nearest first. Returns how many; the first `most` go to `rule`. */
+size_t mma_other_fits(mma_rule *rule, size_t most, search_context *context, const char *unit,
+                      const sf8_mma *m, const mma_result *rows, size_t count);
 
 /* In words: "fraction=12 explains all 2500 rows, the unit 537". */
 void mma_diagnosis_text(const mma_diagnosis *d, char *text, size_t size);

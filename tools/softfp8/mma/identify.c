@@ -126,12 +126,10 @@ static void show_others(output *out, const mma_row *row, const mma_list_of_rows 
     mma_rule *rule = allocate(APART_RULES, sizeof *rule);
     unit_apart t;
     size_t shown = 0;
-    size_t fits = mma_other_fits(rule + 1, APART_RULES - 1, row->unit, &row->m, list->row,
-                                 list->count);
+    size_t fits = mma_other_fits(rule + 1, APART_RULES - 1, &cli_search, row->unit, &row->m,
+                                 list->row, list->count);
     size_t kept = fits < APART_RULES ? fits : APART_RULES - 1;
     rule[0].m = row->m;
-    if (fits == SIZE_MAX)
-        fail("not enough memory for the search");
     unit_tell_apart(&t, rule, 1 + kept, row->stored);
     if (t.rows)
         output_print(out, "so do other rules\n");
@@ -207,8 +205,7 @@ static void show_hints(output *out, const mma_row *row, const mma_list_of_rows *
 int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list, const char *apart)
 {
     mma_diagnosis *d = allocate(1, sizeof *d);
-    if (!mma_diagnose(d, row->unit, &row->m, list->row, list->count))
-        fail("not enough memory for the search");
+    mma_diagnose(d, &cli_search, row->unit, &row->m, list->row, list->count);
     int held = d->explained == d->rows;
     output_print(out, "%s explains %zu of %zu rows\n", row->unit, d->explained, d->rows);
     if (!held)
