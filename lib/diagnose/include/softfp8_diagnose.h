@@ -122,6 +122,66 @@ typedef struct sf8_diagnosis {
  */
 SF8_API sf8_status sf8_diagnose_cast(const sf8_cast_results *results, sf8_diagnosis **diagnosis);
 
+/* ---- operations and random rounding ---------------------------------------------------------- */
+
+/** What an operation returned. */
+typedef struct sf8_operation_results {
+    const char *function;     /**< "e4m3_mul", as sf8_function_named() takes it; no conversion */
+    const uint64_t *operands; /**< the operands of the first result, then those of the second */
+    const uint64_t *codes;    /**< the results */
+    size_t count;             /**< of results */
+    /** The policy that the operation should follow, as in sf8_cast_results; or NULL. */
+    const char *expected;
+    double seconds; /**< the time to search for, about; 0: as long as it takes */
+    /** Called from time to time; or NULL. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user; /**< for `progress` */
+} sf8_operation_results;
+
+/** Finds out which rule gave the results of an operation.
+ *
+ * It tries each policy for the format with each rounding. If none gives every code, it changes the
+ * four best of them: the result is computed in bf16, f16 or f32 and rounded again (the cause
+ * "through"), or one field has another value. If nothing gives half of the codes, nothing is
+ * reported.
+ *
+ * @param results   what came
+ * @param diagnosis receives what explains it, which sf8_diagnosis_free() frees; `mistake` says what
+ *     the first explanation changes, and there are no followers
+ * @return SF8_OK; SF8_UNKNOWN_NAME if there is no such function or policy; SF8_BAD_FORMAT if the
+ *     format does not have the function; SF8_BAD_CALL if it is a conversion, a code is wider than
+ *     its format, or there are no results; SF8_NO_ROOM without enough memory */
+SF8_API sf8_status sf8_diagnose_operation(const sf8_operation_results *results,
+                                          sf8_diagnosis **diagnosis);
+
+/** What a cast with stochastic rounding returned. */
+typedef struct sf8_random_results {
+    sf8_format from, to;    /**< of the operands, and of the results */
+    const uint64_t *inputs; /**< codes of `from` */
+    const uint32_t *random; /**< the random number of each input */
+    int width;              /**< the bits of each random number, 1 to 32 */
+    const uint64_t *codes;  /**< the code of `to` that came for each */
+    size_t count;           /**< how many */
+    /** The policy that the cast should follow, such as "ocp round=sr sr_bits=8"; or NULL. */
+    const char *expected;
+    double seconds; /**< the time to search for, about; 0: as long as it takes */
+    /** Called from time to time; or NULL. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user; /**< for `progress` */
+} sf8_random_results;
+
+/** Finds out which rule of stochastic rounding gave the results of a cast: StochasticA, B or C
+ * (`sr_rule`), how many random bits count (`sr_bits`), and which bits of the random number these
+ * are (the cause "bits"). A rounding that does not depend on the random numbers comes first.
+ *
+ * @param results   what came
+ * @param diagnosis as from sf8_diagnose_operation()
+ * @return SF8_OK; SF8_UNKNOWN_NAME if `expected` names no policy for this conversion;
+ *     SF8_BAD_FORMAT; SF8_BAD_CALL if a code or a random number is too wide, or there are no
+ *     results; SF8_NO_ROOM without enough memory */
+SF8_API sf8_status sf8_diagnose_random(const sf8_random_results *results,
+                                       sf8_diagnosis **diagnosis);
+
 /** Frees a diagnosis; NULL is good. */
 SF8_API void sf8_diagnosis_free(sf8_diagnosis *diagnosis);
 

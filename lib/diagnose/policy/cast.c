@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cast.c -- sf8_diagnose_cast: the results of a cast, and what explains them, for users */
 #include "diagnose/policy/expected.h"
+#include "diagnose/policy/explanation.h"
 #include "softfp8_diagnose.h"
 
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,11 @@ int sf8_cause_at(size_t i, sf8_cause *cause)
 
 /* ---- the results as a set -------------------------------------------------------------------- */
 
-/* A search with its memory: the context comes first, so that a pointer to it is one to all. */
+typedef struct report report;
+
 typedef struct cast_search {
-    search_context context;
-    jmp_buf out; /* where there is no memory */
+    diagnosis_run *run;
+    report *report;
     const sf8_cast_results *results;
     identify_set all, set; /* all results; what is searched, which may be a sample */
     int is_sample;
@@ -69,7 +70,7 @@ static void take_sample(cast_search *s, const pair *list, size_t n)
     wanted[1] = SAMPLE / 2 + (total[0] < SAMPLE / 2 ? SAMPLE / 2 - total[0] : 0);
     wanted[1] = wanted[1] < total[1] ? wanted[1] : total[1];
     wanted[0] = SAMPLE - wanted[1];
-    s->set.words = search_allocate(&s->context, SAMPLE, sizeof s->set.words[0]);
+    s->set.words = search_allocate(&s->run->context, SAMPLE, sizeof s->set.words[0]);
     for (size_t i = 0; i < n; i++) {
         int wrong = is_wrong(&s->all, &list[i]);
         size_t k = seen[wrong]++;
@@ -82,7 +83,7 @@ static void take_sample(cast_search *s, const pair *list, size_t n)
 static sf8_status take_pairs(cast_search *s)
 {
     const sf8_cast_results *r = s->results;
-    pair *list = search_allocate(&s->context, r->count, sizeof *list);
+    pair *list = search_allocate(&s->run->context, r->count, sizeof *list);
     size_t n = 0;
     for (size_t i = 0; i < r->count; i++)
         list[i] = (pair){r->inputs[i], r->codes[i]};
@@ -93,13 +94,13 @@ static sf8_status take_pairs(cast_search *s)
         else if (list[n - 1].code != list[i].code)
             return SF8_BAD_CALL;
     }
-    s->all.words = search_allocate(&s->context, n, sizeof s->all.words[0]);
+    s->all.words = search_allocate(&s->run->context, n, sizeof s->all.words[0]);
     for (size_t i = 0; i < n; i++)
         add_pair(&s->all, &list[i]);
     s->is_sample = n > SEARCHED;
     if (s->is_sample)
         take_sample(s, list, n);
-    search_free(&s->context, list);
+    search_free(&s->run->context, list);
     return SF8_OK;
 }
 
@@ -126,7 +127,7 @@ static sf8_status take(cast_search *s)
     for (size_t i = 0; i < r->count; i++)
         if ((r->inputs && r->inputs[i] > from) || r->codes[i] > to)
             return SF8_BAD_CALL;
-    s->all.context = &s->context;
+    s->all.context = &s->run->context;
     s->all.from = r->from;
     s->all.to = r->to;
     sf8_status status = r->expected ? take_expected(s) : SF8_OK;
@@ -144,17 +145,17 @@ static sf8_status take(cast_search *s)
 
 /* The texts of an explanation. */
 typedef struct kept {
-    char words[5][WORDS], value[5][16], sentence[SENTENCE], rule[SENTENCE];
+    char words[5][WORDS], value[5][16], rule[SENTENCE];
 } kept;
 
 /* A diagnosis with all that it points to, in one block of memory. */
-typedef struct report {
+struct report {
     sf8_diagnosis d;
     char mistake[SENTENCE], policy[EXPECTED_TEXT];
     sf8_follower followers[IDENTIFY_PRODUCTS];
     sf8_explanation *list;
     kept *texts;
-} report;
+};
 
 static void add(char *text, const char *more)
 {
@@ -162,30 +163,11 @@ static void add(char *text, const char *more)
     snprintf(text + used, SENTENCE - used, "%s", more);
 }
 
-static void add_cause(sf8_explanation *e, const char *name, const char *value, const char *words)
-{
-    e->cause[e->count++] = (sf8_cause){name, value, words};
-}
-
 static void add_name(char *text, const sf8_cause *c)
 {
     add(text, c->name);
     add(text, c->value[0] ? "=" : "");
     add(text, c->value);
-}
-
-static void say(sf8_explanation *e, kept *k)
-{
-    add(k->sentence, e->policy);
-    for (size_t i = 0; i < e->count; i++) {
-        add(k->sentence, i ? " " : " with ");
-        add_name(k->sentence, &e->cause[i]);
-    }
-    for (size_t i = 0; i < e->count; i++) {
-        add(k->sentence, i ? ", and " : ": ");
-        add(k->sentence, e->cause[i].words);
-    }
-    e->words = k->sentence;
 }
 
 /* A rounding that is not the policy's own is the first cause. */
@@ -198,7 +180,7 @@ static void explain(sf8_explanation *e, kept *k, size_t policy_index, size_t rou
     add(k->rule, e->policy);
     if (sf8_policy_named(e->policy, NULL).round == round)
         return;
-    add_cause(e, "round", e->round, identify_cause_of("round", e->round)->words);
+    explanation_add(e, "round", e->round, identify_cause_of("round", e->round)->words);
     add(k->rule, ", ");
     add(k->rule, e->round);
 }
@@ -213,17 +195,16 @@ static void explain_model(const identify_view *v, const identify_reading *readin
         const char *words = identify_words(c, &v->cells.seen, v->set->to, k->words[i]);
         if (words != k->words[i])
             snprintf(k->words[i], WORDS, "%s", words);
-        add_cause(e, c->cause->name, k->value[i], k->words[i]);
+        explanation_add(e, c->cause->name, k->value[i], k->words[i]);
         add(k->rule, i ? ", " : " with ");
         add_name(k->rule, &e->cause[e->count - 1]);
     }
     if (reading) {
         snprintf(k->words[4], WORDS, "%s", reading->words);
-        add_cause(e, "reading", "", k->words[4]);
+        explanation_add(e, "reading", "", k->words[4]);
         add(k->rule, ", if ");
         add(k->rule, reading->words);
     }
-    say(e, k);
 }
 
 /* One change of the expected policy. */
@@ -236,14 +217,14 @@ static void explain_change(const cast_search *s, const expected_change *c, sf8_e
     e->rule = k->rule;
     expected_rule(s->expected, c->policy.round, c->row, k->rule, sizeof k->rule);
     if (c->row) {
-        add_cause(e, c->row->name, c->row->value, c->row->words);
+        explanation_add(e, c->row->name, c->row->value, c->row->words);
     } else {
         snprintf(k->words[0], WORDS, "%s", c->reading.words);
-        add_cause(e, "reading", "", k->words[0]);
+        explanation_add(e, "reading", "", k->words[0]);
         add(k->rule, ", if ");
         add(k->rule, c->reading.words);
     }
-    say(e, k);
+    explanation_say(s->run, e);
 }
 
 /* ---- what is otherwise than it should be ----------------------------------------------------- */
@@ -320,14 +301,11 @@ static void alike(const cast_search *s, char *text)
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-static report *make(size_t count)
+static report *make(const cast_search *s, size_t count)
 {
-    size_t size = sizeof(report) + count * (sizeof(sf8_explanation) + sizeof(kept));
-    report *r = calloc(1, size);
-    if (!r)
-        return NULL;
-    r->list = (sf8_explanation *)(r + 1);
-    r->texts = (kept *)(r->list + count);
+    report *r = s->report;
+    r->list = diagnosis_allocate(s->run, count, sizeof r->list[0]);
+    r->texts = diagnosis_allocate(s->run, count, sizeof r->texts[0]);
     r->d.count = count;
     r->d.list = r->list;
     r->d.mistake = r->mistake;
@@ -378,16 +356,14 @@ static report *report_matches(cast_search *s)
     size_t count = 0;
     const identify_candidate **match = identify_matches(&s->set, f->plain.candidates,
                                                         f->plain.count, &count);
-    report *r = make(count);
-    for (size_t i = 0; r && i < count; i++) {
+    report *r = make(s, count);
+    for (size_t i = 0; i < count; i++) {
         identify_candidate c = *match[i];
         if (s->is_sample)
             identify_compare(&s->all, &c, NULL);
         explain(&r->list[i], &r->texts[i], c.policy_index, c.round, c.codes);
-        say(&r->list[i], &r->texts[i]);
+        explanation_say(s->run, &r->list[i]);
     }
-    if (!r)
-        return NULL;
     r->d.verdict = SF8_VERDICT_POLICY;
     if (s->changes > 0)
         alike(s, r->mistake);
@@ -402,9 +378,7 @@ static report *report_matches(cast_search *s)
 
 static report *report_changes(cast_search *s)
 {
-    report *r = make(s->changes);
-    if (!r)
-        return NULL;
+    report *r = make(s, s->changes);
     for (size_t i = 0; i < s->changes; i++)
         explain_change(s, &s->change[i], &r->list[i], &r->texts[i], r->policy);
     alike(s, r->mistake);
@@ -417,14 +391,14 @@ static report *report_closest(cast_search *s)
 {
     identify_candidate c = *s->found->plain.closest;
     int near = s->all.product && c.codes <= s->found->product.codes / 2;
-    report *r = make((size_t)near);
+    report *r = make(s, (size_t)near);
     if (!r || !near)
         return r;
     if (s->is_sample)
         identify_compare(&s->all, &c, NULL);
     r->d.verdict = SF8_VERDICT_NEAREST;
     explain(&r->list[0], &r->texts[0], c.policy_index, c.round, c.codes);
-    say(&r->list[0], &r->texts[0]);
+    explanation_say(s->run, &r->list[0]);
     changed(s, &r->list[0], c.round, r->mistake);
     return r;
 }
@@ -433,7 +407,7 @@ static report *report_models(cast_search *s)
 {
     const identify_view *v = s->found->best;
     const identify_reading *reading = v == &s->found->read ? &s->found->other.reading : NULL;
-    report *r = v ? make((size_t)v->diagnosis.count) : report_closest(s);
+    report *r = v ? make(s, (size_t)v->diagnosis.count) : report_closest(s);
     if (!r || !v)
         return r;
     r->d.verdict = identify_is_complete(s->found) ? SF8_VERDICT_CHANGED : SF8_VERDICT_NEAREST;
@@ -442,6 +416,7 @@ static report *report_models(cast_search *s)
         if (s->is_sample && (i == 0 || m.differ == 0))
             m.differ = count_model(&s->all, reading, &v->cells.seen, &m);
         explain_model(v, reading, &m, &r->list[i], &r->texts[i]);
+        explanation_say(s->run, &r->list[i]);
         if (i == 0)
             changed(s, &r->list[0], m.round, r->mistake);
     }
@@ -471,7 +446,7 @@ static int is_named(const identify_findings *f)
     return named;
 }
 
-static report *search(cast_search *s)
+static void search(cast_search *s)
 {
     identify_findings *f = s->found;
     identify_begin(&s->set, f);
@@ -484,52 +459,37 @@ static report *search(cast_search *s)
     report *r = s->changes > 0 && !is_named(f) ? report_changes(s)
                 : left == 0                    ? report_matches(s)
                                                : report_models(s);
-    if (!r)
-        return NULL;
     r->d.wrong = wrong;
     r->d.is_expected = s->all.product && wrong == 0;
-    r->d.is_cut_short = search_is_over(&s->context);
+    r->d.is_cut_short = search_is_over(&s->run->context);
     if (s->is_sample)
         keep_complete(r);
-    return r;
 }
 
-static void no_memory(search_context *context, size_t bytes)
+static sf8_status run(diagnosis_run *run, const void *results, void *diagnosis)
 {
-    (void)bytes;
-    longjmp(((cast_search *)context)->out, 1);
-}
-
-static sf8_status run(cast_search *s, sf8_diagnosis **diagnosis)
-{
-    if (setjmp(s->out))
-        return SF8_NO_ROOM;
+    cast_search *s = search_allocate(&run->context, 1, sizeof *s);
+    s->run = run;
+    s->report = diagnosis;
+    s->results = results;
     sf8_status status = take(s);
     if (status != SF8_OK)
         return status;
-    s->found = search_allocate(&s->context, 1, sizeof *s->found);
-    report *r = search(s);
-    *diagnosis = r ? &r->d : NULL;
-    return r ? SF8_OK : SF8_NO_ROOM;
+    s->found = search_allocate(&run->context, 1, sizeof *s->found);
+    search(s);
+    return SF8_OK;
 }
 
-sf8_status sf8_diagnose_cast(const sf8_cast_results *results, sf8_diagnosis **diagnosis)
+sf8_status sf8_diagnose_cast(const sf8_cast_results *r, sf8_diagnosis **diagnosis)
 {
-    cast_search s;
-    memset(&s, 0, sizeof s);
-    s.context.no_memory = no_memory;
-    s.context.progress = results->progress;
-    s.context.user = results->user;
-    s.context.deadline = results->seconds > 0 ? search_seconds() + results->seconds : 0;
-    s.context.tracks = 1;
-    s.results = results;
-    *diagnosis = NULL;
-    sf8_status status = run(&s, diagnosis);
-    search_free_all(&s.context);
+    void *made;
+    sf8_status status = diagnosis_make(diagnosis_limits(r->seconds, r->progress, r->user), run, r,
+                                       sizeof(report), &made);
+    *diagnosis = made;
     return status;
 }
 
 void sf8_diagnosis_free(sf8_diagnosis *diagnosis)
 {
-    free(diagnosis);
+    diagnosis_free(diagnosis);
 }

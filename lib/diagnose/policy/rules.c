@@ -14,9 +14,9 @@ const identify_cause rules_ways[RULES_WAYS] = {
     [RULES_F32] = WAY("through", "f32", "computed in f32 and rounded again"),
     [RULES_LOW] = WAY("bits", "lowest", "of the random number the lowest bits count"),
     [RULES_HIGH] = WAY("bits", "highest", "of the random number the highest bits count"),
-    [RULES_LOW_INVERTED] = WAY("bits", "lowest, inverted",
+    [RULES_LOW_INVERTED] = WAY("bits", "lowest-inverted",
                                "of the random number the lowest bits count, inverted"),
-    [RULES_HIGH_INVERTED] = WAY("bits", "highest, inverted",
+    [RULES_HIGH_INVERTED] = WAY("bits", "highest-inverted",
                                 "of the random number the highest bits count, inverted"),
 };
 
@@ -59,7 +59,11 @@ void rules_try(const rules_search *s, rules_rule *rule, const rules_rule *base)
         return;
     search_tell(r->context, "rules", f->tried, f->tried + 1);
     f->tried++;
-    if (rules_count(r, rule, flags ? r->count : codes, flags) && (!base || is_better(rule, base)) &&
+    if (!rules_count(r, rule, flags ? r->count : codes, flags))
+        return;
+    if (!base && rule->codes > f->closest)
+        f->closest = rule->codes;
+    if ((!base || is_better(rule, base)) &&
         (!last || rule->codes == r->count || is_better(rule, last)))
         search_keep(f->rule, &f->found, s->most, sizeof *rule, rule, is_better);
 }

@@ -57,6 +57,7 @@ typedef struct rules_found {
     rules_rule *rule; /* the best first; of those that are alike in the order in which they came */
     size_t found, tried;
     size_t complete; /* of the first of them, which give every code */
+    size_t closest;  /* rows whose code a policy gives without changes, at most */
     int is_fixed;    /* a rounding without random numbers gives every code: `fixed` */
     rules_rule fixed;
 } rules_found;

@@ -213,6 +213,8 @@ int identify_operation(const char *path, const char *name)
 /* A rule, or several that take its number of random bits up to `last`. */
 static void print_random(output *out, const rules_results *r, const rules_rule *rule, unsigned last)
 {
+    static const char *const places[] = {"lowest", "highest", "lowest, inverted",
+                                         "highest, inverted"};
     unsigned first = rule->policy.sr_bits;
     char fields[1024];
     output_print(out, "  %zu of %zu  %s%s", rule->codes, r->count,
@@ -220,7 +222,7 @@ static void print_random(output *out, const rules_results *r, const rules_rule *
                  rule->policy.sr_rule == SF8_SR_A ? " sr_rule=a" : "");
     if ((int)rule->policy.sr_bits < r->width || rule->way == RULES_LOW_INVERTED)
         output_print(out, "; of the random number the %u %s bit%s", first,
-                     rules_ways[rule->way].value, first == 1 ? "" : "s");
+                     places[rule->way - RULES_LOW], first == 1 ? "" : "s");
     if (last > first)
         output_print(out, first + 1 == last ? ", or %u" : ", or %u to %u", first + 1, last);
     output_print(out, "\n");
