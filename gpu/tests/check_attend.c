@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* check_attend.c -- the kernels of attention on this processor: results by hand, and what is
- * refused
+/* check_attend.c -- the kernels of attention: requests in a batch and alone, packed codes, images
+ * that stay on the device, and what is refused
  *
- * The suite's cases attend-device/ hold the kernels against the library. Here are requests whose
- * results are plain, so that the two cannot be wrong in the same way.
+ * The suite's cases attend-device/ compare every word with the library.
  */
 #include "device.h"
 #include "expect.h"
@@ -103,72 +102,22 @@ static const char *run(const gpu_attend_kernel *k, const sf8_attend *a, size_t c
     return gpu_attend_run(&b, &seconds);
 }
 
-/* All scores are 0: the mean of the values, and log2 of how many there are. */
-static void uniform(const gpu_attend_kernel *k, size_t splits)
-{
-    sf8_attend a = request(k, KEYS, 1);
-    for (size_t key = 0; key < KEYS; key += 2)
-        memset(v_image + at(key), 0x48 + 8 * (key % 4 == 2), DIM); /* 4, 8 */
-    const char *wrong = run(k, &a, 1, splits, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
-    for (size_t d = 0; d < HEADS * DIM; d++)
-        EXPECT(out[d] == 3.5f, "%s, %zu parts, %zu: %a", k->name, splits, d, (double)out[d]);
-    EXPECT(lse[0] == bits(12), "%s: %08x", k->name, (unsigned)lse[0]);
-}
-
-/* One key has a score of 128 more than the others: its value, and 128 ln 2 log2 e as score. */
-static void needle(const gpu_attend_kernel *k, size_t key)
-{
-    sf8_attend a = request(k, KEYS, 1);
-    a.scale = 0x40000000; /* 2 * 64 products of 1 */
-    memset(k_image + at(key), ONE, DIM);
-    for (size_t d = 0; d < DIM; d++)
-        v_image[at(key) + d] = (uint8_t)d;
-    v_scale = 0x40400000; /* 3 */
-    const char *wrong = run(k, &a, 1, 3, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
-    for (size_t d = 0; d < HEADS * DIM; d++) {
-        uint32_t right = (uint32_t)sf8_convert(SF8_F32, SF8_E4M3, d % DIM, SF8_OCP_NOSAT);
-        float x;
-        memcpy(&x, &right, sizeof x);
-        EXPECT(out[d] == 3 * x, "%s, key %zu, %zu: %a", k->name, key, d, (double)out[d]);
-    }
-}
-
-/* Five queries at the last positions: of key and value after theirs, NaN, they see nothing. */
-static void nan_ahead(const gpu_attend_kernel *k, size_t key)
-{
-    sf8_attend a = request(k, key + 3, 5);
-    a.right = 0;
-    memset(k_image + at(key), NAN_CODE, DIM);
-    memset(v_image + at(key), NAN_CODE, DIM);
-    const char *wrong = run(k, &a, 1, 2, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
-    for (size_t i = 0; i < 5; i++)
-        for (size_t d = 0; d < HEADS * DIM; d++) {
-            int sees = (size_t)a.first + i >= key;
-            float x = out[i * HEADS * DIM + d];
-            EXPECT(sees ? bits(x) == 0x7fc00000 : x == 1, "%s, key %zu, query %zu, %zu: %a",
-                   k->name, key, i, d, (double)x);
-        }
-}
-
 /* ---- packed codes of four bits --------------------------------------------------------------- */
 
 enum { LONG = 128, ONE_CODES = 0x22 };
 
-/* Codes of the scales 1, 2 and NaN. The code after that of a scale doubles it, or adds 1 / 8. */
+/* Codes of the scales 1 and 2. The code after that of a scale doubles it, or adds 1 / 8. */
 typedef struct packed_cache {
     const char *kernel, *recipe;
     uint32_t group;
-    uint8_t one, two, nan;
+    uint8_t one, two;
     int doubles, most; /* of the exponents of scales */
 } packed_cache;
 
 static const packed_cache packed_caches[] = {
-    {"attend/nvfp4/mma-f16/8", "nvfp4-flashinfer-append", 16, 0x38, 0x40, 0x7f, 0, 0},
-    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 32, 127, 128, 255, 1, 12},
-    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 16, 127, 128, 255, 1, 8}, /* is converted */
+    {"attend/nvfp4/mma-f16/8", "nvfp4-flashinfer-append", 16, 0x38, 0x40, 0, 0},
+    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 32, 127, 128, 1, 12},
+    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 16, 127, 128, 1, 8}, /* is converted */
 };
 
 static uint8_t codes[2][KEYS * LONG / 2], scales[2][KEYS * LONG / 16 + 1];
@@ -205,24 +154,6 @@ static uint8_t *scale_of(const sf8_kv_image *image, size_t key, size_t group)
            sf8_kv_scale_at(&image->layout, (uint64_t)blocks[key / SLOTS], key % SLOTS, 0, group);
 }
 
-/* Three queries at the last positions. The scales of the key and the value of the second one are
- * NaN, and the first one does not see them. A scale of another value is 2^more. */
-static void packed_nan_ahead(const packed_cache *p, size_t key, int more)
-{
-    sf8_attend a = packed_request(p, key + 2, 3, 0, 0);
-    const float right = ((float)(key - 1) + (float)(1 << more)) / (float)key;
-    a.right = 0;
-    for (size_t g = 0; g < LONG / p->group; g++) {
-        *scale_of(&a.k.image, key, g) = *scale_of(&a.v.image, key, g) = p->nan;
-        *scale_of(&a.v.image, key - 3, g) = (uint8_t)(p->one + more);
-    }
-    const char *wrong = run(kernel(p->kernel), &a, 1, 1, 0);
-    EXPECT(!wrong, "%s: %s", p->kernel, wrong);
-    for (size_t i = 0; i < 3 * HEADS * LONG; i++)
-        EXPECT(i < HEADS * LONG ? out[i] == right : bits(out[i]) == 0x7fc00000,
-               "%s, key %zu, %zu: %a", p->kernel, key, i, (double)out[i]);
-}
-
 /* One key has a much higher score than others by the scale of one group. Its value is returned,
  * whose scales differ, from 2^more on. */
 static void packed_needle(const packed_cache *p, size_t key, int way, int more)
@@ -242,75 +173,13 @@ static void packed_needle(const packed_cache *p, size_t key, int way, int more)
     }
 }
 
-/* INT4 with an offset of 1, codes 2 and so values of 1. Of three queries at the last positions the
- * second one sees a key more than the first, whose value is 8, as is the one after it. */
-static void packed_int4(size_t key)
-{
-    const packed_cache p = {"attend/int4/mma-f16/8", "int4-per-token-head-interpreted", LONG, 0, 0, 0, 0, 0};
-    static uint32_t words[KEYS];
-    sf8_attend a = packed_request(&p, key + 2, 3, 0, 0);
-    EXPECT(sf8_recipe_named(&packed_recipe, p.recipe) == SF8_OK, "no recipe %s", p.recipe);
-    for (size_t i = 0; i < KEYS; i++)
-        words[i] = 0x3f800001;
-    a.k.image.layout = sf8_kv_with_scales(sf8_kv_nhd(KEYS / SLOTS, SLOTS, 1, LONG, 4), LONG, 32, 0);
-    a.v.image.layout = a.k.image.layout;
-    a.k.image.scales = a.v.image.scales = (uint8_t *)words;
-    a.k.image.scales_size = a.v.image.scales_size = sizeof words;
-    a.right = 0;
-    for (size_t i = key; i < key + 2; i++)
-        memset(codes[1] + at(i) / DIM * (LONG / 2), 0x99, LONG / 2);
-    const char *wrong = run(kernel(p.kernel), &a, 1, 1, 0);
-    EXPECT(!wrong, "%s: %s", p.kernel, wrong);
-    for (size_t i = 0; i < 3 * HEADS * LONG; i++) {
-        const size_t more = i / (HEADS * LONG);
-        const float right = (float)(key + 8 * more) / (float)(key + more);
-        EXPECT(out[i] == right, "%s, key %zu, %zu: %a", p.kernel, key, i, (double)out[i]);
-    }
-}
-
-/* Scales of MXFP4 above 2^9 are large. */
+/* The suite has no scales of MXFP4 above 2^9, for which a factor is too large for f16. */
 static void packed(const packed_cache *p)
 {
     EXPECT(sf8_recipe_named(&packed_recipe, p->recipe) == SF8_OK, "no recipe %s", p->recipe);
-    for (int more = 0; more <= p->most; more += 4) {
-        for (size_t key = 126; key < 134; key++)
-            packed_nan_ahead(p, key, more);
-        for (size_t key = 60; key < 300; key += 13)
-            for (int way = 0; way < 4; way++)
-                packed_needle(p, key, way, more);
-    }
-}
-
-/* ---- one value ------------------------------------------------------------------------------- */
-
-/* A NaN in one channel of one value is one in that channel alone; in a slot of nobody it is none.
- */
-static void one_channel(const gpu_attend_kernel *k)
-{
-    sf8_attend a = request(k, 70, 1);
-    v_image[at(65) + 7] = NAN_CODE;
-    memset(k_image + at(70), NAN_CODE, DIM);
-    memset(v_image + at(70), NAN_CODE, DIM);
-    memset(k_image + at(80), NAN_CODE, DIM);
-    const char *wrong = run(k, &a, 1, 1, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
-    for (size_t d = 0; d < HEADS * DIM; d++)
-        EXPECT(d % DIM == 7 ? bits(out[d]) == 0x7fc00000 : out[d] == 1, "%s, %zu: %a", k->name, d,
-               (double)out[d]);
-}
-
-/* 1 * 0 + 2^-149 * -2^-9 is -0, and what is nothing before does not make +0 of it. */
-static void negative_zero(const gpu_attend_kernel *k)
-{
-    sf8_attend a = request(k, 2, 1);
-    a.scale = bits(149 / 64.0f / 1.442695f);
-    memset(k_image + at(1), 0x80 | ONE, DIM);
-    memset(v_image + at(0), 0, DIM);
-    memset(v_image + at(1), 0x81, DIM);
-    const char *wrong = run(k, &a, 1, 1, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
-    for (size_t d = 0; d < HEADS * DIM; d++)
-        EXPECT(bits(out[d]) == 0x80000000, "%s, %zu: %08x", k->name, d, (unsigned)bits(out[d]));
+    for (int more = 0; more <= p->most; more += 4)
+        for (int way = 0; way < 4; way++)
+            packed_needle(p, (size_t)(60 + 73 * way), way, more);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -473,19 +342,10 @@ int main(void)
         sf8_format f = strstr(names[i], "bf16") ? SF8_BF16 : SF8_F16;
         if (sf8_mma_named(&unit, "hopper-hmma", f, f, SF8_F32) != SF8_OK)
             return 1;
-        uniform(k, 1 + i);
-        needle(k, i * 1000 + i);
-        nan_ahead(k, 126 + i);
-        one_channel(k);
-        if (f.exp_bits == SF8_F16.exp_bits && k->rows == 8)
-            for (size_t n = 0; n < sizeof packed_caches / sizeof packed_caches[0]; n++)
-                packed(&packed_caches[n]);
-        if (f.exp_bits == SF8_F16.exp_bits && k->rows == 8)
-            for (size_t key = 126; key < 142; key++)
-                packed_int4(key);
+        for (size_t n = 0; i == 1 && n < sizeof packed_caches / sizeof packed_caches[0]; n++)
+            packed(&packed_caches[n]);
         batches(k, i == 0 ? 1 : 21);
     }
-    negative_zero(kernel(names[0]));
     kept_images(kernel(names[0]));
     refusals();
     printf("%d checks, %d failed\n", checks, failures);
