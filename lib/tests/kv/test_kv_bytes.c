@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kv_bytes.c -- bytes of a token in a cache: published figures, and figures computed by
  * hand */
-#include "check.h"
 #include "softfp8_kv.h"
+#include "table.h"
 
 static sf8_kv_type type_of(const char *name)
 {
@@ -16,50 +16,33 @@ static const sf8_kv_shape model_28 = {28, 8, 128, 0, 0};
 static const sf8_kv_shape one_vector = {1, 1, 128, 0, 0};
 static const sf8_kv_shape deepseek = {1, 0, 0, 512, 64};
 
-/* In all: the bytes of a token, as a fraction in lowest terms. */
+static const sf8_kv_shape *shape_of(const char *name)
+{
+    return strcmp(name, "70b") == 0   ? &model_70b
+           : strcmp(name, "28") == 0  ? &model_28
+           : strcmp(name, "one") == 0 ? &one_vector
+                                      : &deepseek;
+}
+
 Test(kv_bytes, of_a_token)
 {
-    static const struct {
-        const char *type;
-        const sf8_kv_shape *shape;
-        uint64_t num, den;
-    } rows[] = {
-        {"bf16", &model_70b, 327680, 1},
-        {"f16", &model_70b, 327680, 1},
-        {"f32", &model_70b, 655360, 1},
-        {"fp8", &model_70b, 163840, 1}, /* 160 KiB */
-        {"int8", &model_70b, 163840, 1},
-        {"bf16", &model_28, 114688, 1},
-        {"fp8", &model_28, 57344, 1},
-        {"bf16", &one_vector, 512, 1},
-        {"fp8-per-token-head", &one_vector, 2 * 132, 1}, /* of 256 each */
-        {"int8-per-token-head", &one_vector, 2 * 132, 1},
-        {"int4-per-token-head", &one_vector, 2 * 68, 1},
-        {"kivi-int4", &one_vector, 2 * 80, 1}, /* .625 an element */
-        {"kivi-int2", &one_vector, 2 * 48, 1}, /* .375 */
-        {"nvfp4", &one_vector, 2 * 72, 1},     /* .5625 */
-        {"sglang-kvfp4", &one_vector, 2 * 72, 1},
-        {"mxfp4", &one_vector, 2 * 68, 1},  /* .53125 */
-        {"mxfp8", &one_vector, 2 * 132, 1}, /* 1.03125 */
-        {"mla-fp8-ds", &deepseek, 656, 1},
-        {"mla-bf16", &deepseek, 1152, 1},
-        {"mla-fp8", &deepseek, 576, 1},
-        {"indexer", &one_vector, 132, 1},
-    };
+    table known = table_read("kv/token_bytes.txt");
     size_t n = 0;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_kv_type t = type_of(rows[i].type);
+    for (size_t i = 0; i < known.count; i++) {
+        char *const *word = known.line[i].word;
+        sf8_kv_type t = type_of(word[0]);
         uint64_t num = 0, den = 0;
-        cr_assert(sf8_kv_token_bytes(&t, rows[i].shape, &num, &den) == SF8_OK);
-        EXPECT(num == rows[i].num && den == rows[i].den, "%s: %" PRIu64 " / %" PRIu64, rows[i].type,
-               num, den);
+        cr_assert(sf8_kv_token_bytes(&t, shape_of(word[1]), &num, &den) == SF8_OK);
+        EXPECT(num == strtoull(word[2], NULL, 10) && den == 1, "%s: %" PRIu64 " / %" PRIu64,
+               word[0], num, den);
     }
     for (const sf8_kv_type *t; (t = sf8_kv_type_at(n)) != NULL; n++) {
         size_t seen = 0;
-        for (size_t i = 0; i < COUNT(rows); i++)
-            seen += strcmp(rows[i].type, t->name) == 0;
+        for (size_t i = 0; i < known.count; i++)
+            seen += strcmp(known.line[i].word[0], t->name) == 0;
         EXPECT(seen > 0 && t->source[0], "%s is not in the test", t->name);
     }
+    table_free(&known);
 }
 
 /* Keys along tokens: a group of 32 tokens has 4 bytes for each of 40 channels, so a token 5.
