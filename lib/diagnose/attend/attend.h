@@ -160,6 +160,9 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
 int attend_judge_orders(const attend_problem *r, const attend_output *given,
                         const attend_question *asked, attend_verdict *v);
 
+/* Factors in words. */
+void attend_factors_text(const attend_verdict *v, char *text, size_t size);
+
 void attend_notes_add(attend_notes *n, double got, double right, double spread, sf8_format f);
 /* Whether the errors lean to one side: their mean, and by how many standard errors. */
 int attend_notes_lean(const attend_notes *n, double *mean, double *errors);

@@ -17,7 +17,7 @@ const char *attend_compute(const sf8_attend *given, sf8_attend_sums sums, uint32
     size_t words = sf8_attend_room(&a);
     if (words == SIZE_MAX)
         return too_large;
-    uint32_t *room = malloc((words + 1) * sizeof *room);
+    uint32_t *room = calloc(words + 1, sizeof *room);
     if (!room)
         return too_large;
     sf8_attend_n(&a, room, words);
@@ -34,7 +34,7 @@ const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order
     size_t words = sf8_attend_order_room(o, &a, cut);
     if (words == SIZE_MAX)
         return too_large;
-    uint32_t *room = malloc((words + 1) * sizeof *room);
+    uint32_t *room = calloc(words + 1, sizeof *room);
     if (!room)
         return too_large;
     sf8_attend_order_n(o, &a, cut, room, words);

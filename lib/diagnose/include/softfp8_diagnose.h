@@ -22,6 +22,7 @@
 #ifndef SOFTFP8_DIAGNOSE_H
 #define SOFTFP8_DIAGNOSE_H
 
+#include "softfp8_attend.h"
 #include "softfp8_blocks.h"
 
 #ifdef __cplusplus
@@ -329,6 +330,51 @@ SF8_API sf8_status sf8_diagnose_unit(const sf8_unit_results *results,
 
 /** Frees a diagnosis; NULL is good. */
 SF8_API void sf8_unit_diagnosis_free(sf8_unit_diagnosis *diagnosis);
+
+/* ---- attention ------------------------------------------------------------------------------- */
+
+/** An output of attention. */
+typedef struct sf8_attention_results {
+    /** What should have been computed; its `out` and `lse` are not used. Queries of f32, f16 or
+     * bf16 without scales; at most one scale for all keys, and one for all values. */
+    const sf8_attend *request;
+    sf8_format stored;   /**< of `out`: f32, f16 or bf16 */
+    const void *out;     /**< [queries][heads][dim of v] */
+    const uint32_t *lse; /**< [queries][heads], f32; or NULL */
+    /** The error bound that it must lie in, as `softfp8 attend --by` takes it: "bf16"; or NULL:
+     * that of `stored`, or a narrower one. */
+    const char *bound;
+    size_t splits; /**< into how many parts the keys may have been split; 0: that is not known */
+} sf8_attention_results;
+
+/** What an output of attention is. */
+typedef struct sf8_attention_diagnosis {
+    /** Of `out`: SF8_VERDICT_POLICY: it is within the bound, or has the bits of a definition or of
+     * an order; SF8_VERDICT_CHANGED: a mistake explains its errors; or SF8_VERDICT_NONE. */
+    sf8_verdict verdict;
+    int is_expected; /**< whether `out` is as expected, and `lse` too */
+    int is_same;     /**< whether it has the bits of a definition, or of these orders: */
+    size_t order_count;
+    const char *const *orders; /**< names, see sf8_attend_order_at() */
+    const char *bound;         /**< the narrowest in which it lies, of those it may; or NULL */
+    double of_bound;           /**< the largest error, over that or the expected bound */
+    int is_lse_right;          /**< 1 also without `lse` */
+    size_t count;
+    const char *const *list; /**< mistakes, or a factor, each of which explains the errors */
+    size_t worst;            /**< the row, query * heads + head, that is farthest off */
+} sf8_attention_diagnosis;
+
+/** Finds out what an output of attention is: as expected, or by which mistake it is wrong.
+ * @param results   what came
+ * @param diagnosis receives what explains it, which sf8_attention_diagnosis_free() frees
+ * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_FORMAT for another `stored`, or queries of
+ *     8 bits; SF8_BAD_CALL if sf8_attend_check() refuses the request, without keys or queries, or
+ *     with more scales; SF8_NO_ROOM without enough memory */
+SF8_API sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
+                                          sf8_attention_diagnosis **diagnosis);
+
+/** Frees a diagnosis; NULL is good. */
+SF8_API void sf8_attention_diagnosis_free(sf8_attention_diagnosis *diagnosis);
 
 #ifdef __cplusplus
 }

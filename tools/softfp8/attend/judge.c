@@ -103,26 +103,13 @@ static void say_same(const attend_verdict *v)
     printf("\n");
 }
 
-static void say_factors(const attend_verdict *v)
-{
-    if (v->scores_factor == 1) {
-        printf("the output is %.6g times the true value\n", v->factor);
-        return;
-    }
-    printf("the scores are %.4g times what they should be, as with a wrong scale of keys, of "
-           "queries or of scores",
-           v->scores_factor);
-    if (v->factor != 1)
-        printf(", and the output is %.4g times the true value, as with a wrong scale of values",
-               v->factor);
-    printf("\n");
-}
-
 /* The changes that explain an output, and what they leave. */
 static void say_change(const attend_verdict *v)
 {
+    char factors[256];
+    attend_factors_text(v, factors, sizeof factors);
     if (!v->change[0][0])
-        say_factors(v);
+        printf("%s\n", factors);
     else
         for (size_t i = 0; i < v->changes; i++)
             printf("%s%s", v->change[i], i + 1 < v->changes ? "; or: " : "\n");

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* attention.c -- sf8_diagnose_attention: an output of attention, and what it is, for users */
+#include "diagnose/attend/attend.h"
+#include "diagnose/diagnosis.h"
+#include "diagnose/policy/identify.h"
+#include "softfp8_diagnose.h"
+#include "softfp8_kv_store.h"
+
+#include <stdio.h>
+
+/* ---- what came ------------------------------------------------------------------------------- */
+
+static int is_wide(sf8_format f)
+{
+    return identify_same_format(f, SF8_F32) || identify_same_format(f, SF8_F16) ||
+           identify_same_format(f, SF8_BF16);
+}
+
+static float float_of(sf8_format f, const void *words, size_t i)
+{
+    uint32_t word = sf8_format_bits(f) == 32 ? ((const uint32_t *)words)[i]
+                                             : ((const uint16_t *)words)[i];
+    return sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, word, SF8_OCP_NOSAT));
+}
+
+/* The queries, one behind the other. */
+static const float *read_queries(search_context *context, const sf8_attend *a)
+{
+    size_t dim = a->q.dim;
+    float *to = search_allocate(context, a->queries * a->heads * dim, sizeof *to);
+    for (size_t i = 0; i < a->queries * a->heads * dim; i++)
+        to[i] = float_of(a->q_words, a->q.words,
+                         i / dim / a->heads * a->q.token_stride +
+                             i / dim % a->heads * a->q.head_stride + i % dim);
+    return to;
+}
+
+/* Keys or values as they are read back, their scales in them. */
+static sf8_status read_back(search_context *context, const sf8_attend *a, const sf8_attend_cache *c,
+                            attend_kept *to)
+{
+    const sf8_kv_layout *l = &c->image.layout;
+    size_t heads = (size_t)l->heads, dim = (size_t)l->dim, count = a->keys * heads * dim;
+    int64_t *slot = search_allocate(context, a->keys, sizeof *slot);
+    void *words = search_allocate(context, count, sizeof(uint32_t));
+    float *values = search_allocate(context, count, sizeof *values);
+    sf8_format format = c->recipe ? SF8_F32 : c->words;
+    float g = c->scale ? sf8_f32_from_bits(c->scale[0]) : 1;
+    for (size_t i = 0; i < a->keys; i++)
+        slot[i] = a->blocks[i / (size_t)l->slots] * (int64_t)l->slots +
+                  (int64_t)(i % (size_t)l->slots);
+    const sf8_kv_slots slots = {slot, a->keys, SF8_KV_OUTSIDE_REFUSE, SF8_KV_TWICE_LAST, NULL, 0};
+    const sf8_kv_gather gather = {c->image,
+                                  c->recipe,
+                                  format,
+                                  {words, a->keys, dim, heads * dim, dim},
+                                  {NULL, 0, 0, 0, 0},
+                                  c->recipe ? &g : NULL,
+                                  c->recipe ? 1 : 0};
+    if (sf8_kv_gather_n(&gather, 1, &slots, NULL) != SF8_OK)
+        return SF8_BAD_CALL;
+    for (size_t i = 0; i < count; i++)
+        values[i] = float_of(format, words, i);
+    *to = (attend_kept){dim, c->scale ? c->scale[0] : 0, values};
+    return SF8_OK;
+}
+
+static sf8_status take(search_context *context, const sf8_attention_results *r, attend_problem *p)
+{
+    const sf8_attend *a = r->request;
+    if (!is_wide(r->stored) || !is_wide(a->q_words))
+        return SF8_BAD_FORMAT;
+    if (r->bound && !attend_error_bound_named(r->bound))
+        return SF8_UNKNOWN_NAME;
+    if (sf8_attend_check(a) != SF8_ATTEND_GOOD || a->q_scale || a->k.scales > 1 ||
+        a->v.scales > 1 || a->keys == 0 || a->queries == 0)
+        return SF8_BAD_CALL;
+    *p = (attend_problem){.queries = a->queries,
+                          .heads = a->heads,
+                          .kv_heads = (size_t)a->k.image.layout.heads,
+                          .keys = a->keys,
+                          .q = read_queries(context, a),
+                          .a = *a,
+                          .context = context};
+    sf8_status status = read_back(context, a, &a->k, &p->k);
+    status = status == SF8_OK ? read_back(context, a, &a->v, &p->v) : status;
+    p->a.out = (sf8_kv_room){NULL, a->queries, p->v.dim, a->heads * p->v.dim, p->v.dim};
+    p->a.out_words = SF8_F32;
+    return status;
+}
+
+/* Without a name the bound of the output's format, or a narrower one. */
+static attend_question question_of(const sf8_attention_results *r)
+{
+    size_t by = sf8_format_bits(r->stored) == 32 ? 0 : r->stored.man_bits == 10 ? 1 : 2;
+    if (r->bound)
+        by = (size_t)(attend_error_bound_named(r->bound) - attend_error_bounds);
+    return (attend_question){.splits = r->splits, .by = by, .wider = !r->bound};
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+void attend_factors_text(const attend_verdict *v, char *text, size_t size)
+{
+    if (v->scores_factor == 1) {
+        snprintf(text, size, "the output is %.6g times the true value", v->factor);
+        return;
+    }
+    int used = snprintf(text, size,
+                        "the scores are %.4g times what they should be, as with a wrong scale of "
+                        "keys, of queries or of scores",
+                        v->scores_factor);
+    if (v->factor != 1)
+        snprintf(text + used, size - (size_t)used,
+                 ", and the output is %.4g times the true value, as with a wrong scale of values",
+                 v->factor);
+}
+
+static void tell(diagnosis_run *run, const attend_verdict *v, sf8_attention_diagnosis *to)
+{
+    const char **orders = diagnosis_allocate(run, v->orders, sizeof *orders);
+    const char **list = diagnosis_allocate(run, v->changes, sizeof *list);
+    char text[256];
+    attend_factors_text(v, text, sizeof text);
+    for (size_t i = 0; i < v->orders; i++)
+        orders[i] = v->order[i]->name;
+    for (size_t i = 0; i < v->changes; i++)
+        list[i] = v->change[i][0] ? v->change[i] : diagnosis_text(run, "%s", text);
+    int is_mistake = v->changes && !(attend_is_factor(v) && v->notes.bound);
+    to->is_expected = v->notes.good;
+    to->verdict = is_mistake                        ? SF8_VERDICT_CHANGED
+                  : v->notes.same || v->notes.bound ? SF8_VERDICT_POLICY
+                                                    : SF8_VERDICT_NONE;
+    to->is_same = v->notes.same;
+    to->order_count = v->orders;
+    to->orders = orders;
+    to->bound = v->notes.bound;
+    to->of_bound = v->notes.of_bound;
+    to->is_lse_right = v->notes.lse;
+    to->count = v->changes;
+    to->list = list;
+    to->worst = v->rows ? v->row[0].row : 0;
+}
+
+static sf8_status search(diagnosis_run *run, const void *results, void *diagnosis)
+{
+    const sf8_attention_results *r = results;
+    attend_problem p;
+    sf8_status status = take(&run->context, r, &p);
+    if (status != SF8_OK)
+        return status;
+    const attend_output given = {r->stored, r->out, r->lse};
+    const attend_question asked = question_of(r);
+    attend_verdict *v = search_allocate(&run->context, 1, sizeof *v);
+    if (attend_judge(&p, &given, &asked, v))
+        return SF8_NO_ROOM;
+    tell(run, v, diagnosis);
+    return SF8_OK;
+}
+
+sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
+                                  sf8_attention_diagnosis **diagnosis)
+{
+    void *d;
+    sf8_status status = diagnosis_make(diagnosis_limits(0, NULL, NULL), search, results,
+                                       sizeof **diagnosis, &d);
+    *diagnosis = d;
+    return status;
+}
+
+void sf8_attention_diagnosis_free(sf8_attention_diagnosis *diagnosis)
+{
+    diagnosis_free(diagnosis);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* check_diagnose_attention.c -- sf8_diagnose_attention: planted mistakes are named, what is right
+ * is not accused
+ *
+ * The outputs are computed here in doubles, without the library, from keys and values in f32.
+ */
+#include "softfp8_diagnose.h"
+#include "diagnose_check.h"
+
+#include <math.h>
+
+enum { QUERIES = 3, KEYS = 40, SLOTS = 16, BLOCKS = 3, DIM = 16, COUNT = QUERIES * DIM };
+
+static float q[COUNT], k[BLOCKS * SLOTS * DIM], v[BLOCKS * SLOTS * DIM], out[COUNT];
+static uint32_t lse[QUERIES];
+
+static float random_float(void)
+{
+    static uint64_t state = UINT64_C(88172645463325252);
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (float)((double)(int32_t)(state >> 32) / 1073741824.0);
+}
+
+/* Blocks in the order 2, 0, 1. */
+static const int64_t order[BLOCKS] = {2, 0, 1};
+
+static size_t at(size_t key)
+{
+    return ((size_t)order[key / SLOTS] * SLOTS + key % SLOTS) * DIM;
+}
+
+static uint32_t bits_of(double x)
+{
+    float f = (float)x;
+    uint32_t word;
+    memcpy(&word, &f, sizeof word);
+    return word;
+}
+
+/* Causal attention: query i sees the keys up to 37 + i, or `more`. */
+static void attend(double scale, size_t more)
+{
+    for (size_t i = 0; i < QUERIES; i++) {
+        double sum = 0, total[DIM] = {0};
+        for (size_t key = 0; key <= KEYS - QUERIES + i + more && key < KEYS; key++) {
+            double score = 0;
+            for (size_t c = 0; c < DIM; c++)
+                score += (double)q[i * DIM + c] * (double)k[at(key) + c];
+            double weight = exp(score * scale);
+            sum += weight;
+            for (size_t c = 0; c < DIM; c++)
+                total[c] += weight * (double)v[at(key) + c];
+        }
+        for (size_t c = 0; c < DIM; c++)
+            out[i * DIM + c] = (float)(total[c] / sum);
+        lse[i] = bits_of(log(sum));
+    }
+}
+
+static sf8_attend request;
+
+static sf8_attend_cache cache_of(float *words)
+{
+    sf8_attend_cache c;
+    memset(&c, 0, sizeof c);
+    c.image.layout = sf8_kv_nhd(BLOCKS, SLOTS, 1, DIM, 32);
+    c.image.data = (uint8_t *)words;
+    c.image.size = sizeof k;
+    c.words = SF8_F32;
+    return c;
+}
+
+static sf8_attention_results make(void)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        q[i] = 2 * random_float();
+    for (size_t i = 0; i < BLOCKS * SLOTS * DIM; i++) {
+        k[i] = random_float();
+        v[i] = random_float();
+    }
+    memset(&request, 0, sizeof request);
+    request.scale = bits_of(0.25);
+    request.left = -1;
+    request.first = KEYS - QUERIES;
+    request.keys = KEYS;
+    request.queries = QUERIES;
+    request.heads = 1;
+    request.k = cache_of(k);
+    request.v = cache_of(v);
+    request.blocks = order;
+    request.block_count = BLOCKS;
+    request.q_words = request.out_words = SF8_F32;
+    request.q = (sf8_kv_words){q, QUERIES, DIM, DIM, DIM};
+    request.out = (sf8_kv_room){NULL, QUERIES, DIM, DIM, DIM};
+    attend(0.25, 0);
+    return (sf8_attention_results){.request = &request, .stored = SF8_F32, .out = out, .lse = lse};
+}
+
+static sf8_attention_diagnosis *diagnose(const sf8_attention_results *r)
+{
+    sf8_attention_diagnosis *d = NULL;
+    holds("it is diagnosed", sf8_diagnose_attention(r, &d) == SF8_OK && d);
+    if (!d)
+        exit(1);
+    return d;
+}
+
+static int names(const sf8_attention_diagnosis *d, const char *words)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (strcmp(d->list[i], words) == 0)
+            return 1;
+    return 0;
+}
+
+static void check_planted(void)
+{
+    sf8_attention_results r = make();
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("what is right", d->is_expected && d->verdict == SF8_VERDICT_POLICY && d->is_lse_right);
+    same("what is right", "f32", d->bound ? d->bound : "none");
+    sf8_attention_diagnosis_free(d);
+    attend(1, 0);
+    d = diagnose(&r);
+    holds("no scale", d->verdict == SF8_VERDICT_CHANGED && !d->is_expected && !d->bound);
+    holds("no scale", names(d, "the scale of scores forgotten"));
+    sf8_attention_diagnosis_free(d);
+    attend(0.25, 0);
+    for (size_t i = 0; i < COUNT; i++)
+        out[i] *= 3;
+    d = diagnose(&r);
+    holds("a factor", d->verdict == SF8_VERDICT_CHANGED && d->count == 1);
+    same("a factor", "the output is 3 times the true value", d->count ? d->list[0] : "");
+    sf8_attention_diagnosis_free(d);
+    attend(0.25, 0);
+    lse[1] ^= 0x00400000;
+    d = diagnose(&r);
+    holds("the log of a sum",
+          d->verdict == SF8_VERDICT_POLICY && !d->is_expected && !d->is_lse_right);
+    sf8_attention_diagnosis_free(d);
+    for (size_t i = 0; i < COUNT; i++)
+        out[i] = random_float();
+    d = diagnose(&r);
+    holds("noise", d->verdict == SF8_VERDICT_NONE && d->count == 0 && d->of_bound > 1);
+    sf8_attention_diagnosis_free(d);
+}
+
+static void refuses(const char *what, sf8_status status, sf8_attention_results r)
+{
+    sf8_attention_diagnosis *d = (sf8_attention_diagnosis *)&r;
+    holds(what, sf8_diagnose_attention(&r, &d) == status && !d);
+}
+
+static void check_calls(void)
+{
+    sf8_attention_results r = make();
+    r.stored = SF8_E4M3;
+    refuses("an output of e4m3", SF8_BAD_FORMAT, r);
+    r = make();
+    r.bound = "f64";
+    refuses("an unknown bound", SF8_UNKNOWN_NAME, r);
+    r = make();
+    request.block_count = 2;
+    refuses("too few blocks", SF8_BAD_CALL, r);
+    r = make();
+    request.q_scale = lse;
+    request.q_scales = 1;
+    refuses("scales of queries", SF8_BAD_CALL, r);
+    sf8_attention_diagnosis_free(NULL);
+}
+
+static sf8_status diagnose_right(void)
+{
+    const sf8_attention_results r = make();
+    sf8_attention_diagnosis *d;
+    sf8_status status = sf8_diagnose_attention(&r, &d);
+    sf8_attention_diagnosis_free(d);
+    return status;
+}
+
+int main(void)
+{
+    check_memory(diagnose_right);
+    check_calls();
+    check_planted();
+    printf("%d failures\n", failures);
+    return failures > 0;
+}
