@@ -3,7 +3,6 @@
  *
  *     compare.c   which codes differ
  *     codes.c     what can be seen in the codes alone
- *     factor.c    by what factor the operands of a cast differ
  *     why.c       what the implementation did instead
  *     message.c   the text of the failure
  */
@@ -54,8 +53,6 @@ void failure_add_both(char *text, size_t size, sf8_format f, uint64_t code);
 /* What can be seen in the codes: a mistake, or with 0 in `seen` alone. */
 int failure_in_order(const failure_case *c);
 int failure_in_codes(const failure_case *c);
-/* Whether the codes are those of a multiple of the operands. */
-int failure_is_scaled(const failure_case *c);
 /* Fills in what the implementation did instead. */
 void failure_explain(failure_case *c);
 /* Writes what was expected, and the whole message. */

@@ -152,7 +152,7 @@ static void explain_cast(failure_case *c)
         sf8_diagnosis_free(d);
         return;
     }
-    if (!(c->expected && failure_is_scaled(c)) && !failure_in_codes(c)) {
+    if (!failure_in_codes(c)) {
         if (d)
             say_nearest(d, &all, c->report->nearest);
         if (!c->expected)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_BITS = 20, WORDS = 160, SENTENCE = 1024 };
+enum { TABLE_BITS = 20, WORDS = 256, SENTENCE = 1024 };
 enum { SEARCHED = 1 << 16, SAMPLE = 1 << 13 }; /* inputs; of more than these a sample */
 
 int sf8_cause_at(size_t i, sf8_cause *cause)
@@ -219,10 +219,11 @@ static void explain_change(const cast_search *s, const expected_change *c, sf8_e
     if (c->row) {
         explanation_add(e, c->row->name, c->row->value, c->row->words);
     } else {
-        snprintf(k->words[0], WORDS, "%s", c->reading.words);
-        explanation_add(e, "reading", "", k->words[0]);
-        add(k->rule, ", if ");
-        add(k->rule, c->reading.words);
+        snprintf(k->words[0], WORDS, "%s", c->words);
+        snprintf(k->value[0], sizeof k->value[0], "%s", c->factor);
+        explanation_add(e, c->factor[0] ? "factor" : "reading", k->value[0], k->words[0]);
+        add(k->rule, c->factor[0] ? ", with the inputs times " : ", if ");
+        add(k->rule, c->factor[0] ? c->factor : c->words);
     }
     explanation_say(s->run, e);
 }
@@ -289,10 +290,10 @@ static void alike(const cast_search *s, char *text)
     if (c->row)
         add_words(s, text, c->row->name, c->row->value, c->row->words);
     else
-        add(text, c->reading.words);
+        add(text, c->words);
     for (size_t i = 1; i < s->changes; i++) {
         add(text, i > 1 ? ", " : " (these inputs do not distinguish it from ");
-        add(text, c[i].row ? c[i].row->name : c[i].reading.words);
+        add(text, c[i].row ? c[i].row->name : c[i].words);
         add(text, c[i].row ? "=" : "");
         add(text, c[i].row ? c[i].row->value : "");
     }
@@ -453,6 +454,8 @@ static void search(cast_search *s)
     uint64_t left = f->plain.closest->codes;
     if (s->all.product && f->product.codes > 0)
         s->changes = expected_changes(&s->all, s->change);
+    if (left > 0 && s->changes == 0 && s->all.product)
+        s->changes = (size_t)expected_factor(&s->all, s->change);
     if (left > 0 && s->changes == 0)
         identify_continue(f);
     uint64_t wrong = count_wrong(s);

@@ -66,7 +66,7 @@ static int is_among(const expected_change *found, size_t n, sf8_format to)
 {
     int known = 0;
     for (size_t i = 0; i < n; i++)
-        known |= identify_same_format(found[i].reading.to, to);
+        known |= identify_same_format(found[i].to, to);
     return known;
 }
 
@@ -79,9 +79,12 @@ static size_t add_readings(const identify_set *set, expected_change found[EXPECT
     for (int i = 0; i < count && n < EXPECTED_CHANGES; i++) {
         identify_set read = *set;
         read.to = list[i].to;
-        if (strcmp(list[i].name, "codes") == 0 && !is_among(found, n, read.to) &&
-            identify_gives(&read, set->rules))
-            found[n++] = (expected_change){.reading = list[i], .policy = set->rules};
+        if (strcmp(list[i].name, "codes") != 0 || is_among(found, n, read.to) ||
+            !identify_gives(&read, set->rules))
+            continue;
+        found[n] = (expected_change){.policy = set->rules, .to = read.to};
+        snprintf(found[n].words, sizeof found[n].words, "%s", list[i].words);
+        n++;
     }
     return n;
 }

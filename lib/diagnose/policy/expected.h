@@ -7,11 +7,12 @@
 
 enum { EXPECTED_CHANGES = 32, EXPECTED_TEXT = 256 };
 
-/* One change of the expected policy: another value of a field, or with `row` NULL another reading
- * of the codes. */
+/* One change of the expected policy: another value of a field; or with `row` NULL another reading
+ * of the codes, or a factor of the operands. */
 typedef struct expected_change {
     const identify_cause *row;
-    identify_reading reading;
+    sf8_format to; /* of that reading */
+    char factor[32], words[256];
     sf8_policy policy;
 } expected_change;
 
@@ -21,6 +22,8 @@ const char *expected_read(const char *text, sf8_format to, sf8_format from,
                           char full[EXPECTED_TEXT], sf8_policy *rules);
 /* Each change of the policy set->rules that explains every input. */
 size_t expected_changes(const identify_set *set, expected_change found[EXPECTED_CHANGES]);
+/* Whether a factor of the operands explains every input: factor.c. */
+int expected_factor(const identify_set *set, expected_change *change);
 /* The fields to change in set->rules, the fewest, so that it gives what another policy gives, which
  * explains every input. */
 size_t expected_apart(const identify_set *set, sf8_policy other,

@@ -20,6 +20,7 @@
  *     explain.c      all of it, for a set
  *     rules.c        rows of an operation (operation.c) or with random numbers (stochastic.c)
  *     expected.c     one change of the policy that was expected, if that is enough
+ *     factor.c       the policy that was expected, for a multiple of the operands
  */
 #ifndef SOFTFP8_DIAGNOSE_POLICY_H
 #define SOFTFP8_DIAGNOSE_POLICY_H

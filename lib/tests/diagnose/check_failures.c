@@ -141,7 +141,8 @@ static void check_scaled(void)
                       "the codes are those of 0.3 times the inputs, as with a scale of "
                       "3.3",
                       66) == 0 &&
-              strstr(f->mistake, ": all are consistent with a factor "));
+              strstr(f->mistake, ": all are consistent with a factor ") &&
+              strcmp(f->matches, "ocp, rne, with the inputs times 0.3, on all inputs") == 0);
     sf8_failure_free(f);
     got[1999] ^= 1;
     f = failure_of("a factor but for one element", &t);

@@ -5,7 +5,7 @@
  * factors that give all codes are found by bisection over the numbers of f32, and are exact. No
  * element may be an exception.
  */
-#include "diagnose/failure/failure.h"
+#include "diagnose/policy/expected.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static uint32_t bits_of(float x)
 }
 
 typedef struct scaled {
-    const failure_case *c;
+    const identify_set *set;
     float *x; /* the operands that are no NaN */
     uint64_t *got;
     size_t count;
@@ -38,14 +38,14 @@ typedef struct scaled {
 
 static uint64_t code_of(const scaled *s, size_t i, float factor)
 {
-    return sf8_convert(s->c->test->to, SF8_F32, bits_of(s->x[i] * factor), s->c->rules);
+    return sf8_convert(s->set->to, SF8_F32, bits_of(s->x[i] * factor), s->set->rules);
 }
 
 /* Whether with this factor every magnitude is at least that of the code that came; or one is
  * larger. */
 static int reaches(const scaled *s, uint32_t factor, int exceeds)
 {
-    uint64_t mask = sf8_format_mag_mask(s->c->test->to);
+    uint64_t mask = sf8_format_mag_mask(s->set->to);
     for (size_t i = 0; i < s->count; i++) {
         uint64_t key = code_of(s, i, number(factor)) & mask, got = s->got[i] & mask;
         if (exceeds && key > got)
@@ -116,39 +116,47 @@ static const char *bounds(double low, double high, char text[80])
     return text;
 }
 
-/* Takes the operands as f32; 0 if too few codes say something. */
-static int take(const failure_case *c, scaled *s)
+static void add(scaled *s, uint64_t word, uint64_t code)
 {
-    search_context *context = (search_context *)(uintptr_t)&c->context;
+    if (sf8_is_nan(s->set->from, word))
+        return;
+    s->x[s->count] = number((uint32_t)sf8_convert(SF8_F32, s->set->from, word, SF8_OCP_NOSAT));
+    s->got[s->count++] = code;
+}
+
+/* Takes the operands as f32; 0 if too few codes say something. */
+static int take(scaled *s)
+{
+    const identify_set *set = s->set;
     size_t some = 0;
-    s->x = search_allocate(context, c->count, sizeof s->x[0]);
-    s->got = search_allocate(context, c->count, sizeof s->got[0]);
-    for (size_t i = 0; i < c->count; i++) {
-        if (sf8_is_nan(c->test->from, c->in[0][i]))
-            continue;
-        s->x[s->count] = number(
-            (uint32_t)sf8_convert(SF8_F32, c->test->from, c->in[0][i], SF8_OCP_NOSAT));
-        s->got[s->count++] = c->got[i];
-        some += (c->got[i] & sf8_format_mag_mask(c->test->to)) != 0;
+    s->x = search_allocate(set->context, set->inputs, sizeof s->x[0]);
+    s->got = search_allocate(set->context, set->inputs, sizeof s->got[0]);
+    for (size_t i = 0; i < set->count; i++) {
+        uint64_t end = i + 1 < set->count ? set->runs[i + 1].at : set->inputs;
+        for (uint64_t at = set->runs[i].at; at < end; at++)
+            add(s, set->words ? set->words[at] : at, set->runs[i].code);
     }
+    for (size_t i = 0; i < s->count; i++)
+        some += (s->got[i] & sf8_format_mag_mask(set->to)) != 0;
     return some >= LEAST;
 }
 
-int failure_is_scaled(const failure_case *c)
+int expected_factor(const identify_set *set, expected_change *change)
 {
-    scaled s = {.c = c};
+    scaled s = {.set = set};
     uint32_t first, last;
     char factor[32], scale[32], interval[80];
-    if (sf8_format_bits(c->test->from) > 32 || c->count > MOST || !c->test->to.is_signed ||
-        !take(c, &s) || !find(&s, &first, &last))
+    if (sf8_format_bits(set->from) > 32 || set->inputs > MOST || !set->to.is_signed || !take(&s) ||
+        !find(&s, &first, &last))
         return 0;
     double low = number(first), high = number(last);
     if ((low <= 1 && high >= 1) || !gives(&s, number(first + (last - first) / 2)))
         return 0;
-    failure_add(c->report->mistake, FAILURE_TEXT,
-                "the codes are those of %s times the inputs, as with a scale of %s: all are "
-                "consistent with a factor %s",
-                times(low, high, factor), times(1 / high, 1 / low, scale),
-                bounds(low, high, interval));
+    *change = (expected_change){.policy = set->rules};
+    snprintf(change->factor, sizeof change->factor, "%s", times(low, high, factor));
+    snprintf(change->words, sizeof change->words,
+             "the codes are those of %s times the inputs, as with a scale of %s: all are "
+             "consistent with a factor %s",
+             factor, times(1 / high, 1 / low, scale), bounds(low, high, interval));
     return 1;
 }
