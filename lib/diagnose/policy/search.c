@@ -208,21 +208,25 @@ static int fits(const identify_change *change, const identify_model *m)
 }
 
 /* How many differences a model of the next round may have. Where a proof is dear a second change
- * may not make it worse than the first alone, which saves most of the work. */
-static uint64_t most_of(const identify_cells *cells, const models *before, size_t i)
+ * may not make it worse than the first alone, which saves most of the work. After the last round
+ * only what is better than all before is reported, and explains half of what is wrong. */
+static uint64_t most_of(const identify_cells *cells, const identify_diagnosis *d,
+                        const models *before, size_t i, int last)
 {
     if (i >= before->beam)
         return 0;
-    return cells->subject->prove && before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
+    if (cells->subject->prove)
+        return before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
+    return !last ? UINT64_MAX : d->count > 0 ? d->found[0].differ - 1 : cells->wrong / 2;
 }
 
 /* The models with one change more. */
 static models next_round(const identify_cells *cells, const identify_diagnosis *d,
-                         const models *before)
+                         const models *before, int last)
 {
     models after = {cells->set->context, NULL, 0, 0, 0};
     for (size_t i = 0; i < before->count && !search_is_over(cells->set->context); i++) {
-        uint64_t most = most_of(cells, before, i);
+        uint64_t most = most_of(cells, d, before, i, last);
         for (int j = 0; j < d->changes; j++) {
             identify_model m = before->list[i];
             if (m.again || !fits(&d->list[j], &m) || !change(cells, d, j, &m))
@@ -382,7 +386,7 @@ static void find_same(const identify_cells *cells, identify_diagnosis *d)
 static models advance(const identify_cells *cells, const identify_diagnosis *d, int round,
                       const models *before)
 {
-    models after = next_round(cells, d, before);
+    models after = next_round(cells, d, before, round == cells->subject->most - 1);
     for (size_t i = 0; cells->subject->prove && round == 0 && sf8_policy_at(i); i++)
         add_policy(cells, d, i, &after);
     sort_models(&after);
