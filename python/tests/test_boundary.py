@@ -162,6 +162,8 @@ CALLS = {
     "dot_scales": (sf.unit("sm120-mxf8f6f4").dot, dict(
         a=np.zeros(32, np.uint8), b=np.zeros(32, np.uint8), c=0.0,
         scale_a=np.ones(1, np.uint8), scale_b=np.ones(1, np.uint8))),
+    "diagnose_cast": (sf.diagnose_cast, dict(inputs=X, codes=sf.convert(X, "e4m3"), from_=None,
+                                             to="e4m3", expected="ocp", seconds=0.1)),
     "function": (called, dict(a=C, b=C, c=C, policy="ocp", round="sr", random=C, flags=True)),
     "Request": (requested, dict(q=T, k=CACHE, v=CACHE, keys=8, blocks=[1, 0], sums="exact",
                                 scale=0.5, cap=0.0, sinks=np.zeros(2, np.float32), causal=True,

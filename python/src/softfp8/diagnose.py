@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from ._base.arrays import words
-from ._base.library import check, encoded, ffi, lib, text, unknown
+from ._base.library import check, encoded, ffi, lib, number, text, unknown
 from .command import coded
 from .formats import format as format_of
 from .policies import Policy, policies
@@ -105,7 +105,7 @@ def diagnose_cast(inputs, codes, from_=None, to=None, *, expected=None, seconds=
     results = ffi.new("sf8_cast_results *", {
         "from": source._format, "to": target._format, "inputs": words(wide[0], "uint64_t *"),
         "codes": words(wide[1], "uint64_t *"), "count": x.size, "expected": kept,
-        "seconds": seconds})
+        "seconds": number("seconds", seconds)})
     found = ffi.new("sf8_diagnosis **")
     status = lib.sf8_diagnose_cast(results, found)
     if status == lib.SF8_UNKNOWN_NAME:

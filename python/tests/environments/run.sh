@@ -16,7 +16,6 @@ cd "$(dirname "$0")/../.."
 . tests/environments/environment.sh
 
 part=$2
-[ "$part" != package ] || rm -rf "$build/python/wheel"
 environment python
 headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')
 [ -f "$headers/Python.h" ] || skip "needs the headers of Python (python3-dev)"
@@ -28,9 +27,18 @@ if [ "$part" = testing ]; then
     [ -f "$(echo "$here"/wheel/softfp8-*.whl)" ] || skip "no wheel: the test python.package makes it"
     run_pytest tests/survey tests/testing tests/verdict
 fi
-pip wheel --no-build-isolation --no-deps -w "$here/wheel" -C "build-dir=$here/build" \
-    -C "cmake.define.SOFTFP8_BUILT=$build" -C build.targets=softfp8_binding .
-install_wheel
+# A wheel is built again only if something differs of which it is made.
+sum=$(find src binding CMakeLists.txt backend.py pyproject.toml ../CMakeLists.txt ../cmake \
+    ../lib/include ../lib/core ../lib/diagnose/include ../conformance/report/report.html \
+    "$build"/lib/*.a "$build/bin/softfp8" -type f ! -name '*.pyc' -exec cksum {} + | LC_ALL=C sort)
+if [ "$sum" != "$(cat "$here/wheel.sum" 2> /dev/null)" ]; then
+    rm -rf "$here/wheel" "$here/wheel.sum"
+    pip wheel --no-build-isolation --no-deps -w "$here/wheel" -C "build-dir=$here/build" \
+        -C "cmake.define.SOFTFP8_BUILT=$build" -C cmake.define.SOFTFP8_TOOLS=OFF \
+        -C build.targets=softfp8_binding .
+    install_wheel
+    echo "$sum" > "$here/wheel.sum"
+fi
 package=$("$here/bin/python" -c 'import softfp8; print(softfp8.__path__[0])')
 run_pytest --doctest-modules --ignore "$package/__main__.py" --ignore "$package/matrix.py" \
     --ignore "$package/survey/__main__.py" --ignore "$package/survey/adapters" \

@@ -114,8 +114,9 @@ def test_no_scale_is_named_where_one_element_is_against_it(k):
     codes = sf.convert(k / np.float32(0.02 * 1.2), "e4m3")
     codes[3, 2, 1] ^= 1
     assert "times yours" not in failure(codes, None, k, "kv-vllm", global_scale=0.02)
-    x = k.reshape(-1) / np.float32(0.02)
-    assert "as with a scale" not in failure_of(assert_bits, codes.reshape(-1), inputs=x, fmt="e4m3")
+    x = k.reshape(-1)[:1024] / np.float32(0.02)
+    assert "as with a scale" not in failure_of(assert_bits, codes.reshape(-1)[:1024], inputs=x,
+                                               fmt="e4m3")
     negated = sf.convert(k / np.float32(0.02 * 1.2), "e4m3") ^ 0x80
     assert "times yours" not in failure(negated, None, k, "kv-vllm", global_scale=0.02)
     few = k[:1, :1, :12]  # too few to say it

@@ -20,7 +20,7 @@ def flipped(codes, share, seed=1):
 
 
 def test_a_reference_of_scaled_values_is_no_cast_of_the_inputs():
-    y = np.unique(np.random.default_rng(1).standard_normal(200_000).astype(np.float32))
+    y = np.unique(np.random.default_rng(1).standard_normal(10_000).astype(np.float32))
     want, got = (sf.convert(y / np.float32(0.0173), "e4m3", round=name) for name in ("rne", "rz"))
     message = failure(got, want, inputs=y, fmt="e4m3")
     assert unnamed(message) and not line(message, "nearest")
@@ -45,15 +45,16 @@ def test_what_explains_little_is_not_even_nearest():
     assert unnamed(message) and not line(message, "nearest")
 
 
-@pytest.mark.parametrize("share", [0.001, 0.01, 0.5])
+@pytest.mark.parametrize("share", [0.003, 0.01, 0.5])
 def test_flips_have_no_name(share):
-    right = sf.convert(X, "e4m3")
+    some = X[::4]  # fewer inputs leave more room for a wrong name
+    right = sf.convert(some, "e4m3")
     for got in (flipped(right, share), flipped(right, share)[::-1].copy()):
         want = right if got is not None and (got != right[::-1]).mean() > share else right[::-1].copy()
         assert unnamed(failure(got, want, fmt="e4m3"))
-    assert unnamed(failure(flipped(right, share), inputs=X, fmt="e4m3"))
-    noise = np.random.default_rng(2).integers(0, 256, X.size).astype(np.uint8)
-    assert unnamed(failure(noise, inputs=X, fmt="e4m3"))
+    assert unnamed(failure(flipped(right, share), inputs=some, fmt="e4m3"))
+    noise = np.random.default_rng(2).integers(0, 256, some.size).astype(np.uint8)
+    assert unnamed(failure(noise, inputs=some, fmt="e4m3"))
 
 
 def test_codes_that_lose_one_subnormal_are_not_flushed():
