@@ -42,6 +42,8 @@ NOT_CALLED = {
     "sf8_evidence_how": "for the command; the evidence is a text that says it",
     **{f"sf8_check_{name}": "softfp8.testing calls sf8_test_results"
        for name in ("cast", "codes", "free")},
+    **{f"sf8_{name}": "identify_mma and identify ask the command, which calls it"
+       for name in ("diagnose_unit", "unit_diagnosis_free", "diagnose_operation", "diagnose_random")},
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]
