@@ -49,13 +49,13 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void __wrap_free(void *memory);
 
-static long left = -1, blocks; /* calls until one fails */
+static long left = -1, blocks_in_use; /* calls until one fails */
 
 void *__wrap_calloc(size_t n, size_t size)
 {
     void *memory = left == 0 ? NULL : __real_calloc(n, size);
     left -= left > 0;
-    blocks += memory != NULL;
+    blocks_in_use += memory != NULL;
     return memory;
 }
 
@@ -63,13 +63,13 @@ void *__wrap_realloc(void *old, size_t size)
 {
     void *memory = left == 0 ? NULL : __real_realloc(old, size);
     left -= left > 0;
-    blocks += memory && !old;
+    blocks_in_use += memory && !old;
     return memory;
 }
 
 void __wrap_free(void *memory)
 {
-    blocks -= memory != NULL;
+    blocks_in_use -= memory != NULL;
     __real_free(memory);
 }
 
@@ -83,7 +83,7 @@ static inline void check_memory(diagnosed diagnose)
         left = n;
         status = diagnose();
         left = -1;
-        holds("nothing is lost", blocks == 0);
+        holds("nothing is lost", blocks_in_use == 0);
     }
     holds("it needs some memory, and then succeeds", status == SF8_OK && n > 5);
 }
