@@ -173,6 +173,41 @@ SF8_API const sf8_attend_order *sf8_attend_order_at(size_t i);
 /** Returns an order by its name, or NULL. It may be copied and changed. */
 SF8_API const sf8_attend_order *sf8_attend_order_named(const char *name);
 
+/** Reads an order: a name, fields, or a name and the fields in which it differs, separated by
+ * blanks or commas: "fa3-fp8 tile=96". Without a name the fields change `split-f32`. The words of
+ * `direction` stand alone: "tile=64 descending". An order that differs from the named one has no
+ * product, source and evidence. docs/spec/attend/orders.md has the fields.
+ *
+ * @param text  the text
+ * @param order receives the order; stays as it was if the result is not SF8_OK
+ * @param at    if not NULL, receives the place of the word that is wrong
+ * @return SF8_UNKNOWN_NAME for an unknown name or field, SF8_BAD_TEXT for a value that the field
+ *     does not have, or that is given twice */
+SF8_API sf8_status sf8_attend_order_read(const char *text, sf8_attend_order *order, size_t *at);
+/** Writes an order as sf8_attend_order_read reads it: the name of the known order to which it comes
+ * nearest, and the fields in which it differs.
+ *
+ * @param order the order
+ * @param text  receives the text and a closing 0
+ * @param size  the size of `text` in bytes; SF8_ORDER_TEXT_SIZE is enough
+ * @return SF8_BAD_TEXT if a field has a value without a name; SF8_NO_ROOM if `size` is too small */
+SF8_API sf8_status sf8_attend_order_write(const sf8_attend_order *order, char *text, size_t size);
+enum { SF8_ORDER_TEXT_SIZE = 512 };
+
+/** Returns the name of the i-th field of an order, or NULL past the end. */
+SF8_API const char *sf8_attend_order_field_at(size_t i);
+/** Returns the values of the i-th field, separated by blanks; "" for a number, and for `unit`,
+ * which is the name of a unit or "none"; NULL past the end. */
+SF8_API const char *sf8_attend_order_field_values(size_t i);
+/** Writes the value of a field as text. Returns SF8_UNKNOWN_NAME for an unknown field, and as
+ * sf8_attend_order_write. */
+SF8_API sf8_status sf8_attend_order_get(const sf8_attend_order *order, const char *field,
+                                        char *text, size_t size);
+/** Sets a field by the text of its value. Returns SF8_UNKNOWN_NAME for an unknown field and
+ * SF8_BAD_TEXT for an unknown value or a number out of range. */
+SF8_API sf8_status sf8_attend_order_set(sf8_attend_order *order, const char *field,
+                                        const char *value);
+
 /** Checks whether an order can compute a request. Returns SF8_ATTEND_GOOD or the reason why not.
  *
  * The fields `sums` and `lse_base2` of the request are ignored: the order decides both. Returns
@@ -187,11 +222,17 @@ SF8_API const sf8_attend_order *sf8_attend_order_named(const char *name);
  * - a tile that is no power of two where it is summed by halves;
  * - a `cut` out of range.
  *
+ * sf8_attend_order_reason says which.
+ *
  * @param o   the order
  * @param a   the request
  * @param cut with SF8_SPLIT_COUNT the number of parts, 1 to 65536; with SF8_SPLIT_PREFIX the number
  *     of keys of the first part, at most all; otherwise ignored */
 SF8_API uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, size_t cut);
+/** Returns why sf8_attend_order_check refuses a request, in words: "operands=codes needs caches of
+ * e4m3"; NULL if it does not. */
+SF8_API const char *sf8_attend_order_reason(const sf8_attend_order *o, const sf8_attend *a,
+                                            size_t cut);
 
 /** Returns how many uint32_t of scratch memory sf8_attend_order_n needs. */
 SF8_API size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend *a, size_t cut);

@@ -56,7 +56,8 @@ NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promot
 RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str]",
            "layouts": "list[str]", "orders": "list[str]", "merge_rules": "list[str]",
            "simd_levels": "list[str]", "attend_sums": "list[str]", "aliases": "list[str]",
-           "policy": "Policy", "format": "Format", "format_row": "Format", "recipe": "Recipe",
+           "policy": "Policy", "order": "Order", "format": "Format", "format_row": "Format",
+           "recipe": "Recipe",
            "unit": "Unit", "quantize": "Quantized", "requantize": "Quantized", "simd": "str",
            "load_image": "Quantized", "explain": "Answer", "identify": "Answer", "main": "None",
            "word": "int", "layout_size": "int", "kivi_tail": "int", "of_word": "Policy",
@@ -119,6 +120,8 @@ def signature(function):
         mark = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         # beside v, k has keys; elsewhere it is a size
         kind = ": Array" if p.name == "k" and "v" in parameters else type_of(p)
+        if p.name == "order" and "cut" in parameters:  # of attention; elsewhere of a sum
+            kind = ": str | Order | None"
         parts.append(f"{mark}{p.name}{kind}{default(p.default)}")
     return ", ".join(parts)
 

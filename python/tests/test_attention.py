@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_attention.py -- attention, compared with the command, and in parts"""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,44 @@ def test_every_order_and_the_command_agree(order, qkv, tmp_path):
         return
     got = sf.attend(*qkv, order=order, cut=cut, lse=True)
     assert same(by_the_command(tmp_path, qkv, "--order", order, *options), got)
+
+
+@pytest.mark.parametrize("order", ["vllm-triton tile=64", "flashinfer,descending,tile=32",
+                                   "tile=32 summed=rounded weights=half"])
+def test_typed_orders_and_the_command_agree(order, qkv, tmp_path):
+    got = sf.attend(*qkv, order=order, lse=True)
+    assert same(by_the_command(tmp_path, qkv, "--order", order), got)
+    assert same(sf.attend(*qkv, order=sf.order(order), lse=True), got)
+    assert not same(sf.attend(*qkv, order=sf.order(order).replace(products="threads", unit="none",
+                                                                  operands="f32", sum="chain",
+                                                                  values="chain", scores="scaled",
+                                                                  end="quotient", lse="e",
+                                                                  v_scale="values", join="vllm",
+                                                                  weights="f32"), lse=True), got)
+
+
+def test_fields_of_an_order():
+    order = sf.order("fa3-fp8", tile=96, rescale_after=8, direction="ascending")
+    assert str(order) == "fa3-fp8 tile=96 ascending rescale-after=8"
+    assert (order.tile, order.rescale_after, order.weights) == (96, 8, "e4m3")
+    assert order == sf.order(str(order)) != sf.order("fa3-fp8")
+    assert pickle.loads(pickle.dumps(order)) == order and order.info() == {}
+    assert sf.order("fa3-fp8").info()["product"] == "FlashAttention-3"
+    for row in sf.attend_orders():
+        assert str(sf.order("split-f32", **sf.order(row["name"]).fields())) == row["name"]
+
+
+@pytest.mark.parametrize("make, words", [
+    (lambda: sf.order("fa3"), "order: unknown name 'fa3'"),
+    (lambda: sf.order("fa3-fp8 tiles=9"), "order field: unknown name 'tiles'; did you mean tile"),
+    (lambda: sf.order("fa3-fp8 tile=9999"), "order: tile=9999: expected 0..4096"),
+    (lambda: sf.order("fa3-fp8 unit=mine"), "order: unit=mine: expected a unit"),
+    (lambda: sf.order("fa3-fp8", tiles=9), "order field: unknown name 'tiles'"),
+    (lambda: sf.order("fa3-fp8", weights="e5m2"), "weights: expected f32 half e4m3, got 'e5m2'"),
+    (lambda: sf.attend(Q, K, K, order="fa3-fp8 tile=96"), "attend: operands=codes needs caches of")])
+def test_refused_orders(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
 
 
 def test_parts_join_to_the_whole(rng):

@@ -178,6 +178,7 @@ CALLS = {
                                      scales=np.ones((2, 2), np.float16))),
     "Quantized.dot": (multiplied, dict(a=Q.codes[:1], b=Q.codes[1:2])),
     "Steps": (table, dict(first=TABLE.first, code=TABLE.code, flags=TABLE.flags, x=[0x3C00])),
+    "order": (sf.order, dict(name="fa3-fp8 offset=4", tile=96)),
     "attend": (sf.attend, dict(q=T, k=T, v=T, recipe=None, k_scale=None, v_scale=None, order=None,
                                cut=0, level=None, lse=True, causal=True, window=None)),
     "attend_recipe": (sf.attend, dict(q=T, k=T, v=T, recipe="kv-vllm", k_scale=0.5, v_scale=0.5)),

@@ -44,6 +44,10 @@ NOT_CALLED = {
        for name in ("cast", "codes", "free")},
     **{f"sf8_{name}": "identify_mma and identify ask the command, which calls it"
        for name in ("diagnose_unit", "unit_diagnosis_free", "diagnose_operation", "diagnose_random")},
+    **{f"sf8_{name}": "assert_attention asks the command, which knows sinks and prefixes too"
+       for name in ("diagnose_attention", "attention_diagnosis_free")},
+    "sf8_attend_order_named": "sf8_attend_order_read reads names too",
+    "sf8_attend_order_check": "sf8_attend_order_reason says it in words",
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]

@@ -47,98 +47,174 @@ static sf8_format sf8_order_operand_of(const sf8_attend_order *o, const sf8_atte
     return o->operands == SF8_OPERANDS_CODES ? SF8_E4M3 : sf8_order_half_of(a);
 }
 
-/* Returns 1 for scales of rows, and for codes of other formats where the unit multiplies codes. */
-static int32_t sf8_order_takes_cache(const sf8_attend_order *o, const sf8_attend_cache *cache)
+/* The order with the tile that it takes for a request. */
+static sf8_attend_order sf8_order_for(const sf8_attend_order *o, const sf8_attend *a)
+{
+    sf8_attend_order own = *o;
+    if (a->queries == 1 && o->decode_tile)
+        own.tile = o->decode_tile;
+    else if (a->right < 0 && a->left < 0 && o->full_tile)
+        own.tile = o->full_tile;
+    return own;
+}
+
+/* Each of these returns NULL, or why the order cannot compute the request. */
+
+static const char *sf8_order_refuses_cache(const sf8_attend_order *o, const sf8_attend_cache *cache)
 {
     const sf8_kv_layout *l = &cache->image.layout;
+    int32_t codes = o->operands == SF8_OPERANDS_CODES;
     if (!cache->recipe)
-        return o->operands != SF8_OPERANDS_CODES;
+        return codes ? "operands=codes needs caches of e4m3" : NULL;
     if (l->scales != SF8_KV_SCALES_GIVEN && l->group >= l->dim)
-        return 0;
-    return o->operands != SF8_OPERANDS_CODES ||
-           (l->scales == SF8_KV_SCALES_GIVEN && sf8_same_format(cache->recipe->element, SF8_E4M3));
+        return "orders take no scales of single rows";
+    if (codes &&
+        !(l->scales == SF8_KV_SCALES_GIVEN && sf8_same_format(cache->recipe->element, SF8_E4M3)))
+        return "operands=codes needs caches of e4m3 with scales that are given";
+    return NULL;
 }
 
-static int32_t sf8_order_takes_unit(const sf8_attend_order *o, const sf8_attend *a)
+static const char *sf8_order_refuses_unit(const sf8_attend_order *o, const sf8_attend *a)
 {
     sf8_format operand = sf8_order_operand_of(o, a);
-    sf8_mma m;
     int32_t values = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE;
+    int32_t needed = o->dot == SF8_PRODUCTS_UNIT || values || o->sum == SF8_SUM_UNIT;
+    sf8_mma m;
     if (!o->unit)
-        return 0;
+        return "there is no such unit";
     if (!o->unit[0])
-        return o->dot != SF8_PRODUCTS_UNIT && !values && o->sum != SF8_SUM_UNIT;
-    if (o->operands == SF8_OPERANDS_F32 ||
-        sf8_mma_named(&m, o->unit, operand, operand, SF8_F32) != SF8_OK)
-        return 0;
-    return m.scale_block == 0 && SF8_ATTEND_CHUNK % m.k == 0 && o->tile % m.k == 0 &&
-           o->tile != 0 &&
-           (o->dot != SF8_PRODUCTS_UNIT || a->k.image.layout.dim % (uint64_t)m.k == 0);
+        return needed ? "a unit is needed: unit=NAME" : NULL;
+    if (o->operands == SF8_OPERANDS_F32)
+        return "a unit takes no operands=f32";
+    if (sf8_mma_named(&m, o->unit, operand, operand, SF8_F32) != SF8_OK)
+        return "the unit does not take these operands";
+    if (m.scale_block != 0 || SF8_ATTEND_CHUNK % m.k != 0)
+        return "orders take no units with scales, and none of more than 64 products";
+    if (o->tile % m.k != 0 || (o->tile == 0 && o->end != SF8_END_NORMALISED))
+        return "the tile is no multiple of the products of one instruction";
+    if (o->dot == SF8_PRODUCTS_UNIT && a->k.image.layout.dim % (uint64_t)m.k != 0)
+        return "a head is no multiple of the products of one instruction";
+    return NULL;
 }
 
-static int32_t sf8_order_takes_cut(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+static const char *sf8_order_refuses_cut(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
 {
-    if (o->split == SF8_SPLIT_COUNT)
-        return o->tile != 0 && cut >= 1 && cut <= 65536;
-    if (o->split == SF8_SPLIT_SEGMENTS)
-        return o->tile != 0 && o->size >= 1 && o->size <= 64 && (o->size & (o->size - 1)) == 0;
-    if (o->split == SF8_SPLIT_SIZE)
-        return o->size >= 16 && o->size % 16 == 0;
-    return o->split == SF8_SPLIT_NONE || (o->split == SF8_SPLIT_PREFIX && cut <= a->keys);
+    switch (o->split) {
+    case SF8_SPLIT_COUNT:
+        return o->tile == 0 && cut != 1   ? "tile=0 has one part"
+               : cut >= 1 && cut <= 65536 ? NULL
+                                          : "the number of parts is 1 to 65536";
+    case SF8_SPLIT_SEGMENTS:
+        return o->tile != 0 && o->size >= 1 && o->size <= 64 && (o->size & (o->size - 1)) == 0
+                   ? NULL
+                   : "split=segments needs a tile, and a size that is a power of two up to 64";
+    case SF8_SPLIT_SIZE:
+        return o->size >= 16 && o->size % 16 == 0 ? NULL
+                                                  : "split=size needs a size that 16 divides";
+    case SF8_SPLIT_PREFIX:
+        return cut <= a->keys ? NULL : "the first part has at most all keys";
+    default:
+        return NULL;
+    }
 }
 
-/* Returns 1 if every choice exists. */
-static int32_t sf8_order_takes_choices(const sf8_attend_order *o)
+/* Every choice exists. */
+static const char *sf8_order_refuses_choices(const sf8_attend_order *o)
 {
     return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_UNIT &&
-           o->score <= SF8_SCORE_SCALED && o->sum <= SF8_SUM_THREADS &&
-           o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_THREADS &&
-           o->end <= SF8_END_WEIGHTS && o->v_scale <= SF8_V_ON_OUTPUT &&
-           o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_PREFIX &&
-           o->join <= SF8_JOIN_PARTITIONS && o->offset >= -126 && o->offset <= 126 &&
-           o->tile >= 0 && o->tile <= 4096;
+                   o->score <= SF8_SCORE_SCALED && o->sum <= SF8_SUM_THREADS &&
+                   o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_THREADS &&
+                   o->end <= SF8_END_NORMALISED && o->v_scale <= SF8_V_ON_OUTPUT &&
+                   o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_PREFIX &&
+                   o->join <= SF8_JOIN_PARTITIONS && o->offset >= -126 && o->offset <= 126 &&
+                   o->tile >= 0 && o->tile <= 4096 && o->rescale_after >= 0 &&
+                   o->rescale_after <= 126 && o->sum_rounded >= 0 && o->sum_rounded <= 1 &&
+                   o->promote >= 1 && o->promote <= 4096 && o->weight_factor >= 1 &&
+                   o->weight_factor <= 4096
+               ? NULL
+               : "a field has a value that it does not take";
 }
 
-/* Returns 1 if the choices fit together: an end needs the logarithm of its scores, and a joining
- * what parts pass on. */
-static int32_t sf8_order_takes_end(const sf8_attend_order *o)
+/* The choices fit together: an end needs the logarithm of its scores, and a joining what parts pass
+ * on. */
+static const char *sf8_order_refuses_end(const sf8_attend_order *o)
 {
     int32_t scaled = o->score == SF8_SCORE_SCALED, one = o->split == SF8_SPLIT_NONE;
     int32_t segments = o->join == SF8_JOIN_SEGMENTS, base2 = o->base2 != 0;
-    if (o->end == SF8_END_GUARDED ? scaled || base2 : o->offset != 0 || base2 == scaled)
-        return 0;
-    if (o->end == SF8_END_WEIGHTS && o->tile != 0)
-        return 0;
+    int32_t scaled_values = o->operands == SF8_OPERANDS_F32 || o->operands == SF8_OPERANDS_SCALED;
+    if (o->end == SF8_END_GUARDED && (scaled || base2))
+        return "end=guarded needs folded scores and lse=e";
+    if (o->end != SF8_END_GUARDED && o->offset != 0)
+        return "an offset needs end=guarded";
+    if (o->end != SF8_END_GUARDED && base2 == scaled)
+        return "this end needs scores=scaled and lse=e, or folded scores and lse=2";
+    if (sf8_order_divides_weights(o) && o->tile != 0)
+        return "weights that are divided before they are rounded need tile=0";
+    if (scaled_values != (o->v_scale == SF8_V_IN_VALUES))
+        return scaled_values ? "operands=f32 and scaled need v-scale=values"
+                             : "operands=elements and codes need v-scale=inverse or output";
+    if (o->weight_factor > 1 && (o->sum_rounded || o->sum == SF8_SUM_UNIT))
+        return "a weight-factor needs sums of weights that are not rounded";
+    if (o->promote > 1 && o->values != SF8_VALUES_UNIT_TILE)
+        return "promote needs values=two-levels";
     if (segments && o->split == SF8_SPLIT_SEGMENTS)
-        return scaled && o->end == SF8_END_QUOTIENT;
+        return scaled && o->end == SF8_END_QUOTIENT
+                   ? NULL
+                   : "join=segments needs scores=scaled and end=quotient";
     if (o->join == SF8_JOIN_PARTITIONS)
-        return scaled;
-    return one || (!segments && (o->join == SF8_JOIN_FLASHINFER) == base2);
+        return scaled ? NULL : "join=partitions needs scores=scaled";
+    if (!one && segments)
+        return "join=segments needs split=segments";
+    if (!one && (o->join == SF8_JOIN_FLASHINFER) != base2)
+        return "lse=2 goes with join=flashinfer, and with no other";
+    return NULL;
 }
 
-static int32_t sf8_order_takes(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+static const char *sf8_order_refuses(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
 {
-    int32_t threads = o->values == SF8_VALUES_THREADS, q8 = sf8_format_bits(a->q_words) <= 8;
-    if (a->cap || a->sinks || !sf8_order_takes_choices(o) || !sf8_order_takes_end(o))
-        return 0;
+    int32_t q8 = sf8_format_bits(a->q_words) <= 8;
+    const char *why = sf8_order_refuses_choices(o);
+    if (!why)
+        why = sf8_order_refuses_end(o);
+    if (why)
+        return why;
+    if (a->cap)
+        return "orders have no cap of scores";
+    if (a->sinks)
+        return "orders have no sinks";
     if (q8 && o->operands != SF8_OPERANDS_F32 &&
         !(o->operands == SF8_OPERANDS_CODES && sf8_same_format(a->q_words, SF8_E4M3)))
-        return 0;
-    if (threads && (o->tile != 0 || a->left >= 0))
-        return 0;
+        return "queries of 8 bits need operands=f32, or those of e4m3 operands=codes";
+    if (o->values == SF8_VALUES_THREADS && o->tile != 0)
+        return "values=threads needs tile=0";
+    if (o->values == SF8_VALUES_THREADS && a->left >= 0)
+        return "values=threads takes no window";
     if (o->sum == SF8_SUM_HALVES && (o->tile == 0 || (o->tile & (o->tile - 1)) != 0))
-        return 0;
-    return sf8_order_takes_cache(o, &a->k) && sf8_order_takes_cache(o, &a->v) &&
-           sf8_order_takes_unit(o, a) && sf8_order_takes_cut(o, a, cut);
+        return "sum=halves needs a tile that is a power of two";
+    why = sf8_order_refuses_cache(o, &a->k);
+    if (!why)
+        why = sf8_order_refuses_cache(o, &a->v);
+    if (!why)
+        why = sf8_order_refuses_unit(o, a);
+    return why ? why : sf8_order_refuses_cut(o, a, cut);
 }
 
-uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+const char *sf8_attend_order_reason(const sf8_attend_order *order, const sf8_attend *a, size_t cut)
 {
-    sf8_attend exact = sf8_order_exact(a);
+    const sf8_attend_order own = sf8_order_for(order, a);
+    const sf8_attend exact = sf8_order_exact(a);
+    uint32_t reason = sf8_attend_check(&exact);
+    return reason != SF8_ATTEND_GOOD ? sf8_attend_reason(reason) : sf8_order_refuses(&own, a, cut);
+}
+
+uint32_t sf8_attend_order_check(const sf8_attend_order *order, const sf8_attend *a, size_t cut)
+{
+    const sf8_attend_order own = sf8_order_for(order, a);
+    const sf8_attend exact = sf8_order_exact(a);
     uint32_t reason = sf8_attend_check(&exact);
     if (reason != SF8_ATTEND_GOOD)
         return reason;
-    return sf8_order_takes(o, a, cut) ? SF8_ATTEND_GOOD : SF8_ATTEND_BAD_ORDER;
+    return sf8_order_refuses(&own, a, cut) ? SF8_ATTEND_BAD_ORDER : SF8_ATTEND_GOOD;
 }
 
 /* ---- scratch memory -------------------------------------------------------------------------- */
@@ -154,7 +230,7 @@ static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_a
     sf8_attend exact = sf8_order_exact(a);
     uint64_t dim = a->k.image.layout.dim, columns = a->v.image.layout.dim;
     uint64_t chunk = SF8_ATTEND_CHUNK, at = 0;
-    uint64_t tile = o->tile ? (uint64_t)o->tile : sf8_kv_plus(a->keys, 15);
+    uint64_t tile = o->tile ? (uint64_t)o->tile : sf8_kv_plus(a->keys, SF8_ATTEND_CHUNK - 1);
     sf8_order_rooms r;
 #define SF8_ORDER_ROOM(name, words) r.name = at, at = sf8_kv_plus(at, words)
     SF8_ORDER_ROOM(read, sf8_attend_room(&exact));
@@ -175,10 +251,11 @@ static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_a
 
 size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
 {
+    const sf8_attend_order own = sf8_order_for(o, a);
     uint64_t all;
     if (a->k.image.layout.heads == 0)
         return 0;
-    all = sf8_order_rooms_of(o, a, cut).all;
+    all = sf8_order_rooms_of(&own, a, cut).all;
     return all > PTRDIFF_MAX / 4 ? SIZE_MAX : (size_t)all;
 }
 
@@ -271,14 +348,15 @@ static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, 
         a->lse[query * a->heads + head] = lse;
 }
 
-sf8_status sf8_attend_order_n(const sf8_attend_order *o, const sf8_attend *a, size_t cut,
+sf8_status sf8_attend_order_n(const sf8_attend_order *order, const sf8_attend *a, size_t cut,
                               uint32_t *room, size_t room_words)
 {
     sf8_order_job job;
     sf8_status status;
-    if (sf8_attend_order_check(o, a, cut) != SF8_ATTEND_GOOD ||
-        room_words < sf8_attend_order_room(o, a, cut))
+    if (sf8_attend_order_check(order, a, cut) != SF8_ATTEND_GOOD ||
+        room_words < sf8_attend_order_room(order, a, cut))
         return SF8_BAD_CALL;
+    const sf8_attend_order own = sf8_order_for(order, a), *o = &own;
     status = sf8_order_begin(&job, o, a, cut, room);
     if (status != SF8_OK)
         return status;

@@ -24,7 +24,7 @@ typedef struct sf8_order_job {
     uint32_t *scores; /* scores of a tile, then its weights */
     void *k_operand, *v_operand, *weight_operand;
     uint32_t *sums;  /* [columns], or [SF8_ORDER_LANES][columns] */
-    uint32_t *tile;  /* [columns]: of one tile */
+    uint32_t *tile;  /* [columns]: of the tiles that are not yet promoted */
     uint32_t *parts; /* [parts][2 + columns]: maximum and sum, or lse; the output */
     uint32_t *out;   /* [columns], in f32 */
 } sf8_order_job;
@@ -56,10 +56,18 @@ SF8_FN uint32_t sf8_order_block_sum(uint32_t lanes[SF8_ORDER_THREADS])
     return sf8_order_halves(lanes, SF8_ORDER_WARPS);
 }
 
-/* The keys of the tiles of a part. With `tile` 0 it is the whole part, in whole blocks of 16. */
+/* Whether the weights of all keys are divided by their sum before they are rounded. */
+SF8_FN int32_t sf8_order_divides_weights(const sf8_attend_order *o)
+{
+    return o->end == SF8_END_WEIGHTS || o->end == SF8_END_NORMALISED;
+}
+
+/* The keys of the tiles of a part. With `tile` 0 it is the whole part, in whole blocks of 16, or of
+ * 64 where a unit takes them. */
 SF8_FN size_t sf8_order_tile(const sf8_attend_order *o, size_t keys)
 {
-    return o->tile ? (size_t)o->tile : (keys + 15) / 16 * 16;
+    size_t block = o->unit[0] ? SF8_ATTEND_CHUNK : 16;
+    return o->tile ? (size_t)o->tile : (keys + block - 1) / block * block;
 }
 
 /* How many parts a request may have, and the i-th of those of the row. */

@@ -51,7 +51,7 @@ static sf8_order_part sf8_order_cut(const sf8_order_job *job, size_t i)
     const sf8_attend_order *o = job->o;
     size_t tile = (size_t)o->tile, to = job->to, size;
     sf8_order_part p = sf8_order_begun(job, 0, to);
-    if (o->split == SF8_SPLIT_COUNT) {
+    if (o->split == SF8_SPLIT_COUNT && job->cut > 1) {
         size = sf8_order_quotient_up(sf8_order_quotient_up(to - p.first, tile), job->cut) * tile;
         p.first = sf8_order_least(p.first + i * size, to);
         p.end = sf8_order_least(p.first + size, to);

@@ -172,15 +172,21 @@ static size_t sf8_order_sum_lanes(const sf8_attend_order *o)
     return o->sum == SF8_SUM_QUADS ? 4 : 1;
 }
 
-/* Adds the unrounded weights of a tile to the sums of the row. */
+/* Adds the weights of a tile to the sums of the row. */
 static void sf8_order_add_weights(sf8_order_job *job, sf8_order_row *row, size_t tile,
                                   uint32_t rescale)
 {
     const uint32_t *w = job->scores;
     size_t lanes = sf8_order_sum_lanes(job->o);
+    uint32_t *room = job->scores + tile;
+    if (job->o->sum_rounded) {
+        for (size_t j = 0; j < tile; j++)
+            room[j] = sf8_order_rounded(job, w[j]);
+        w = room;
+    }
     if (job->o->sum == SF8_SUM_HALVES) {
-        uint32_t *room = job->scores + tile;
-        memcpy(room, w, tile * sizeof *w);
+        if (w != room)
+            memcpy(room, w, tile * sizeof *w);
         row->sum[0] = sf8_f32_fma(row->sum[0], rescale, sf8_order_halves(room, tile));
         return;
     }
@@ -197,7 +203,7 @@ static uint32_t sf8_order_weigh(sf8_order_job *job, sf8_order_row *row, size_t f
 {
     uint32_t before = row->most, rescale;
     row->most = sf8_f32_most(before, sf8_order_scores(job, first, tile));
-    rescale = sf8_attend_order_rescale(job->o, before, job->factor, row->most);
+    rescale = sf8_attend_order_rescale(job->o, before, job->factor, &row->most);
     for (size_t j = 0; j < tile; j++)
         job->scores[j] = sf8_order_takes_part(job, first + j)
                              ? sf8_attend_order_weight(job->o, job->scores[j], job->factor,
@@ -287,15 +293,19 @@ static void sf8_order_thread_values(const sf8_order_job *job, const uint32_t *va
     }
 }
 
-/* Adds the weights of a tile times its values to job->sums. */
+/* Adds the weights of the i-th tile of a part times its values to job->sums. Tiles go `promote` at
+ * a time: of the first ones to job->sums, of others to job->tile, which the last of them promotes.
+ */
 static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, uint32_t rescale,
-                                 int32_t fresh)
+                                 size_t i, int32_t last)
 {
-    int32_t alone = job->o->values == SF8_VALUES_UNIT_TILE && !fresh;
+    size_t promote = (size_t)job->o->promote;
+    int32_t alone = job->o->values == SF8_VALUES_UNIT_TILE && i >= promote;
+    int32_t promoted = alone && (last || (i + 1) % promote == 0);
     uint32_t *sum = alone ? job->tile : job->sums;
     for (size_t c = 0; c < job->columns && job->o->values != SF8_VALUES_THREADS; c++) {
         job->sums[c] = sf8_f32_mul(job->sums[c], rescale);
-        job->tile[c] = 0;
+        job->tile[c] = i % promote == 0 ? 0 : sf8_f32_mul(job->tile[c], rescale);
     }
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
         size_t n = sf8_order_stretch(tile, at);
@@ -308,8 +318,10 @@ static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, 
             sf8_order_unit_values(job, values, first + at, job->scores + at, n, sum);
     }
     for (size_t c = 0; c < job->columns; c++)
-        job->sums[c] = alone ? sf8_f32_add(job->tile[c], job->sums[c])
-                             : sf8_order_canonical(job->sums[c]);
+        if (promoted)
+            job->sums[c] = sf8_f32_add(job->tile[c], job->sums[c]);
+        else
+            sum[c] = sf8_order_canonical(sum[c]);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -358,9 +370,10 @@ static void sf8_order_end(sf8_order_job *job, const sf8_order_row *row, uint32_t
                           uint32_t *part)
 {
     const sf8_attend_order *o = job->o;
-    uint32_t inverse = 0;
+    uint32_t inverse = 0, unfactor = sf8_f32_div(SF8_F32_ONE, sf8_f32_of(o->weight_factor));
+    int32_t inverts = o->end == SF8_END_GUARDED || o->end == SF8_END_RECIPROCAL;
     int32_t states = o->join == SF8_JOIN_SEGMENTS && o->split == SF8_SPLIT_SEGMENTS;
-    if (o->end == SF8_END_GUARDED || o->end == SF8_END_RECIPROCAL)
+    if (inverts)
         inverse = sf8_order_inverse(job, row, sum);
     part[0] = states || o->join == SF8_JOIN_PARTITIONS ? row->most : sf8_order_lse(job, row, sum);
     part[1] = sum;
@@ -368,33 +381,43 @@ static void sf8_order_end(sf8_order_job *job, const sf8_order_row *row, uint32_t
         uint32_t x = sf8_order_channel(job, c);
         if (o->end == SF8_END_QUOTIENT && !states)
             x = sf8_f32_div(x, sum);
-        else if (o->end == SF8_END_GUARDED || o->end == SF8_END_RECIPROCAL)
+        else if (inverts)
             x = sf8_f32_mul(x, inverse);
+        if (o->weight_factor > 1)
+            x = sf8_f32_mul(x, unfactor);
+        if (o->v_scale == SF8_V_IN_INVERSE && !inverts)
+            x = sf8_f32_mul(x, job->v_scale);
         part[2 + c] = o->half_parts ? sf8_order_half(job, x) : x;
     }
 }
 
-/* PagedAttention: the weights of all keys are computed before the first value is read. */
+/* The weights of all keys are computed before the first value is read. */
 static void sf8_order_divide_weights(sf8_order_job *job, size_t tile, uint32_t sum)
 {
-    uint32_t inverse = sf8_f32_div(SF8_F32_ONE, sf8_f32_add(sum, 0x358637bdu)); /* 1e-6 */
+    uint32_t more = job->o->end == SF8_END_WEIGHTS ? 0x358637bdu : 0; /* 1e-6 */
+    uint32_t inverse = sf8_f32_div(SF8_F32_ONE, sf8_f32_add(sum, more));
+    if (!more && (sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0))
+        inverse = 0;
     for (size_t j = 0; j < tile; j++)
         job->scores[j] = sf8_f32_mul(job->scores[j], inverse);
 }
 
+/* The i-th tile that is computed. */
 static void sf8_order_run_tile(sf8_order_job *job, sf8_order_row *row, size_t first, size_t tile,
-                               int32_t fresh)
+                               size_t i, int32_t last)
 {
     uint32_t rescale = sf8_order_weigh(job, row, first, tile);
-    if (job->o->end == SF8_END_WEIGHTS) {
+    uint32_t factor = sf8_f32_of(job->o->weight_factor);
+    if (sf8_order_divides_weights(job->o)) {
         row->sum[0] = sf8_order_sum(job, row);
         sf8_order_divide_weights(job, tile, row->sum[0]);
     }
     for (size_t j = 0; j < tile; j++)
-        job->scores[j] = sf8_order_rounded(job, job->scores[j]);
+        job->scores[j] = sf8_order_rounded(
+            job, job->o->weight_factor > 1 ? sf8_f32_mul(job->scores[j], factor) : job->scores[j]);
     if (job->o->sum == SF8_SUM_UNIT)
         row->sum[0] = sf8_order_unit_sum(job, tile, row->sum[0]);
-    sf8_order_add_values(job, first, tile, rescale, fresh);
+    sf8_order_add_values(job, first, tile, rescale, i, last);
 }
 
 SF8_PRIVATE void sf8_order_put_query(sf8_order_job *job)
@@ -416,8 +439,8 @@ SF8_PRIVATE void sf8_order_run_part(sf8_order_job *job, sf8_order_part p, uint32
     memset(job->sums, 0, SF8_ORDER_LANES * job->columns * sizeof *job->sums);
     for (size_t i = 0; i < tiles; i++) {
         size_t t = o->descends ? tiles - 1 - i : i;
-        sf8_order_run_tile(job, &row, p.first + t * tile, tile, i == 0);
+        sf8_order_run_tile(job, &row, p.first + t * tile, tile, i, i + 1 == tiles);
     }
-    sf8_order_end(job, &row, o->end == SF8_END_WEIGHTS ? row.sum[0] : sf8_order_sum(job, &row),
+    sf8_order_end(job, &row, sf8_order_divides_weights(o) ? row.sum[0] : sf8_order_sum(job, &row),
                   part);
 }

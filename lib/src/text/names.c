@@ -296,20 +296,6 @@ const char *sf8_policy_field_values(size_t i)
     return i < sizeof sf8_fields / sizeof sf8_fields[0] ? sf8_fields[i].values : NULL;
 }
 
-/* The i-th word of a list; its length to *length. NULL past the end. */
-static const char *sf8_word_at(const char *list, uint32_t i, size_t *length)
-{
-    for (;; i--) {
-        *length = strcspn(list, " ");
-        if (*length == 0)
-            return NULL;
-        if (i == 0)
-            return list;
-        list += *length;
-        list += *list == ' ';
-    }
-}
-
 static uint32_t sf8_field_value(sf8_policy policy, size_t i)
 {
     uint32_t k = 0;

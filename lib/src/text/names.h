@@ -24,5 +24,18 @@ SF8_PRIVATE size_t sf8_policy_field_index(const char *field);
 
 /* The place of a word in a list that is separated by blanks, or -1. */
 SF8_PRIVATE int32_t sf8_place_in(const char *list, const char *word);
+/* The i-th word of such a list, and its length; NULL past the end. */
+static inline const char *sf8_word_at(const char *list, uint32_t i, size_t *length)
+{
+    for (;; i--) {
+        *length = strcspn(list, " ");
+        if (*length == 0)
+            return NULL;
+        if (i == 0)
+            return list;
+        list += *length;
+        list += *list == ' ';
+    }
+}
 
 #endif

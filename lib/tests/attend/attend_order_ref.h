@@ -15,7 +15,16 @@
 typedef struct o_fa {
     int fp8, two;
     size_t tile;
+    size_t promote;       /* tiles */
+    float offset, lag;    /* lag 0: each new maximum counts */
+    int rounded, ascends; /* sums of rounded weights */
+    float factor;         /* of weights before they are rounded */
 } o_fa;
+
+static inline float o_fa_weight(const o_row *r, const o_fa *f, float w)
+{
+    return f->fp8 ? o_e4m3(w) : o_half(r, w);
+}
 
 static inline float o_fa_operand(const o_row *r, const o_fa *f, float x, float scale)
 {
@@ -24,17 +33,17 @@ static inline float o_fa_operand(const o_row *r, const o_fa *f, float x, float s
 
 static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t end, o_part *p)
 {
-    static float q[O_DIM], key[O_DIM], value[512], s[512], w[512];
+    static float q[O_DIM], key[O_DIM], value[512], s[512], w[512], level[O_DIM];
     const o_unit *unit = f->fp8 ? &o_qgmma : &o_hgmma;
-    float sums[4] = {0}, offset = f->fp8 ? 8 : 0, inverse;
+    float sums[4] = {0}, inverse;
     float c = o_mul(o_mul(r->scale, O_LOG2E), o_mul(r->q_scale, f->fp8 ? r->k_scale : 1));
     size_t tiles = end > first ? (end - first + f->tile - 1) / f->tile : 0;
     memset(p, 0, sizeof *p);
     p->most = -INFINITY;
     for (size_t d = 0; d < r->dim; d++)
         q[d] = f->fp8 ? o_e4m3(o_mul(r->q[d], o_div(1, r->q_scale))) : o_half(r, r->q[d]);
-    for (size_t t = tiles; t-- > 0;) {
-        size_t at = first + t * f->tile;
+    for (size_t i = 0; i < tiles; i++) {
+        size_t at = first + (f->ascends ? i : tiles - 1 - i) * f->tile;
         float before = p->most, alpha;
         for (size_t j = 0; j < f->tile; j++) {
             if (!o_takes(r, at + j))
@@ -45,22 +54,29 @@ static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t
             p->most = o_max(p->most, s[j]);
         }
         alpha = before == -INFINITY ? 0 : o_exp2(o_mul(o_sub(before, p->most), c));
+        if (before != -INFINITY && f->lag > 0 && o_mul(o_sub(before, p->most), c) >= -f->lag) {
+            p->most = before;
+            alpha = 1;
+        }
         for (int l = 0; l < 4; l++)
             sums[l] = o_mul(sums[l], alpha);
         for (size_t j = 0; j < f->tile; j++) {
-            float less = p->most == -INFINITY ? 0 : fmaf(p->most, c, -offset);
+            float less = p->most == -INFINITY ? 0 : fmaf(p->most, c, -f->offset);
             w[j] = o_takes(r, at + j) ? o_exp2(fmaf(s[j], c, -less)) : 0;
-            sums[j / 2 % 4] = o_add(sums[j / 2 % 4], w[j]);
-            w[j] = f->fp8 ? o_e4m3(w[j]) : o_half(r, w[j]);
+            sums[j / 2 % 4] = o_add(sums[j / 2 % 4], f->rounded ? o_fa_weight(r, f, w[j]) : w[j]);
+            w[j] = o_fa_weight(r, f, f->factor > 1 ? o_mul(w[j], f->factor) : w[j]);
         }
         for (size_t x = 0; x < r->columns; x++) {
             float acc = o_mul(p->out[x], alpha);
             for (size_t j = 0; j < f->tile; j++)
                 value[j] = o_fa_operand(r, f, r->v[x * O_STRIDE + at + j], r->v_scale);
-            if (f->two && t + 1 != tiles)
-                p->out[x] = o_add(o_sum(unit, w, value, f->tile, 0), acc);
-            else
+            if (!f->two || i < f->promote) {
                 p->out[x] = o_sum(unit, w, value, f->tile, acc);
+                continue;
+            }
+            level[x] = i % f->promote ? o_mul(level[x], alpha) : 0;
+            level[x] = o_sum(unit, w, value, f->tile, level[x]);
+            p->out[x] = i + 1 == tiles || (i + 1) % f->promote == 0 ? o_add(level[x], acc) : acc;
         }
     }
     p->sum = o_add(o_add(sums[0], sums[2]), o_add(sums[1], sums[3]));
@@ -68,24 +84,23 @@ static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t
     if (f->fp8)
         inverse = o_mul(inverse, r->v_scale);
     for (size_t x = 0; x < r->columns; x++)
-        p->out[x] = o_mul(p->out[x], inverse);
+        p->out[x] = o_mul(o_mul(p->out[x], inverse), o_div(1, f->factor));
     p->lse = p->sum == 0 || isnan(p->sum)
                  ? -INFINITY
-                 : fmaf(p->most, o_mul(c, 0x1.62e430p-1f), o_log(ldexpf(p->sum, f->fp8 ? -8 : 0)));
+                 : fmaf(p->most, o_mul(c, 0x1.62e430p-1f), o_log(ldexpf(p->sum, -(int)f->offset)));
 }
 
 /* Splits of the tiles, and flash_fwd_combine_kernel.h. */
-static inline void o_fa3(o_row *r, int fp8, int two, size_t splits)
+static inline void o_fa3_of(o_row *r, const o_fa *f, size_t splits)
 {
     static o_part part[O_PARTS];
-    const o_fa f = {fp8, two, fp8 ? 160 : 128};
-    size_t lo = r->from / f.tile, hi = (r->to + f.tile - 1) / f.tile, each;
+    size_t lo = r->from / f->tile, hi = (r->to + f->tile - 1) / f->tile, each;
     float most = -INFINITY, weight[O_PARTS], sum = 0, inverse;
     hi = hi < lo ? lo : hi;
     each = (hi - lo + splits - 1) / splits;
     for (size_t i = 0; i < splits; i++) {
-        size_t first = (lo + i * each) * f.tile, end = (lo + (i + 1) * each) * f.tile;
-        o_fa_part(r, &f, first, end < r->to ? end : r->to, &part[i]);
+        size_t first = (lo + i * each) * f->tile, end = (lo + (i + 1) * each) * f->tile;
+        o_fa_part(r, f, first, end < r->to ? end : r->to, &part[i]);
         most = o_max(most, part[i].lse);
     }
     memcpy(r->out, part[0].out, sizeof r->out);
@@ -102,6 +117,41 @@ static inline void o_fa3(o_row *r, int fp8, int two, size_t splits)
         for (size_t x = 0; x < r->columns && o_mul(weight[i], inverse) > 0; x++)
             r->out[x] = fmaf(o_mul(weight[i], inverse), part[i].out[x], r->out[x]);
     r->lse = o_add(o_log(sum), most);
+}
+
+static inline void o_fa3(o_row *r, int fp8, int two, size_t splits)
+{
+    const o_fa f = {fp8, two, fp8 ? 160 : 128, 1, fp8 ? 8 : 0, 0, 0, 0, 1};
+    o_fa3_of(r, &f, splits);
+}
+
+/* Softmax as such, in e4m3: the weights of all keys are divided by their sum, times `factor`. */
+static inline void o_softmax(o_row *r, float factor)
+{
+    static float q[O_DIM], key[O_DIM], value[O_STRIDE], w[O_STRIDE];
+    float c = o_mul(r->scale, o_mul(r->q_scale, r->k_scale)), most = -INFINITY, sum = 0, inverse;
+    size_t n = (r->to + 63) / 64 * 64;
+    for (size_t d = 0; d < r->dim; d++)
+        q[d] = o_e4m3(o_mul(r->q[d], o_div(1, r->q_scale)));
+    for (size_t j = 0; j < r->to; j++) {
+        for (size_t d = 0; d < r->dim; d++)
+            key[d] = o_e4m3(r->k[j * r->dim + d]);
+        w[j] = o_mul(o_sum(&o_qgmma, q, key, r->dim, 0), c);
+        most = o_max(most, w[j]);
+    }
+    for (size_t j = 0; j < n; j++) {
+        w[j] = j < r->to ? o_exp2(o_mul(o_sub(w[j], most), O_LOG2E)) : 0;
+        sum = o_add(sum, w[j]);
+    }
+    inverse = o_div(1, sum);
+    for (size_t j = 0; j < n; j++)
+        w[j] = o_e4m3(o_mul(o_mul(w[j], inverse), factor));
+    for (size_t x = 0; x < r->columns; x++) {
+        for (size_t j = 0; j < n; j++)
+            value[j] = j < r->to ? o_e4m3(r->v[x * O_STRIDE + j]) : 0;
+        r->out[x] = o_mul(o_mul(o_sum(&o_qgmma, w, value, n, 0), o_div(1, factor)), r->v_scale);
+    }
+    r->lse = o_add(most, o_log(sum));
 }
 
 /* ---- merge_attn_states.cu -------------------------------------------------------------------- */
@@ -125,7 +175,7 @@ static inline void o_merge(o_row *r, const o_part *a, const o_part *b)
 static inline void o_cascade(o_row *r, size_t prefix)
 {
     static o_part a, b;
-    const o_fa f = {0, 0, 128};
+    const o_fa f = {0, 0, 128, 1, 0, 0, 0, 0, 1};
     size_t cut = prefix < r->to ? prefix : r->to;
     r->end = cut;
     o_fa_part(r, &f, 0, cut, &a);

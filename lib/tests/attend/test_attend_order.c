@@ -68,7 +68,16 @@ static void near_truth(const o_row *o, const sf8_attend_order *order)
     }
 }
 
-static void against(const sf8_attend_order *o, size_t cut, size_t i)
+/* Whether a row is as the reference says; typed orders name theirs. */
+typedef void o_reference(o_row *row, const void *of, size_t cut);
+
+static void by_name(o_row *row, const void *of, size_t cut)
+{
+    o_run(row, ((const sf8_attend_order *)of)->name, cut);
+}
+
+static void against_order(const sf8_attend_order *o, size_t cut, size_t i, o_reference *run,
+                          const void *of, int is_near)
 {
     static o_row row;
     size_t columns = r.v.s.dim, heads = r.a.heads;
@@ -76,8 +85,9 @@ static void against(const sf8_attend_order *o, size_t cut, size_t i)
         for (size_t head = 0; head<heads; head += heads> 1 ? heads - 1 : 1) {
             size_t at = query * heads + head;
             row_of(&row, query, head);
-            o_run(&row, o->name, cut);
-            near_truth(&row, o);
+            run(&row, of, cut);
+            if (is_near)
+                near_truth(&row, o);
             EXPECT(r.lse[at] == ref_word(row.lse), "%s %zu, cut %zu: lse %08x, not %08x", o->name,
                    i, cut, r.lse[at], ref_word(row.lse));
             for (size_t c = 0; c < columns; c++)
@@ -85,6 +95,11 @@ static void against(const sf8_attend_order *o, size_t cut, size_t i)
                        "%s %zu, cut %zu, query %zu: channel %zu: %08x, not %08x", o->name, i, cut,
                        query, c, r.out[at * columns + c], ref_word(row.out[c]));
         }
+}
+
+static void against(const sf8_attend_order *o, size_t cut, size_t i)
+{
+    against_order(o, cut, i, by_name, o, 1);
 }
 
 /* Every order, on caches of 16 and 32 bits, of e4m3 and of e5m2; splits, windows, several
@@ -161,6 +176,167 @@ Test(attend_order, few)
         run_order(o, cut);
         against(o, cut, i);
     }
+}
+
+/* ---- typed orders -----------------------------------------------------------------------------
+ */
+
+static void by_fa(o_row *row, const void *of, size_t cut)
+{
+    o_fa3_of(row, of, cut);
+}
+
+static void by_softmax(o_row *row, const void *of, size_t cut)
+{
+    (void)cut;
+    o_softmax(row, *(const float *)of);
+}
+
+/* Scores rise by some binades from tile to tile, so that a maximum that lags behind shows. */
+static void rising_request(size_t queries, int falls)
+{
+    sizes z = {600, queries, 2, 1, 64, 16, 16};
+    request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+    for (size_t p = 0; p < 600; p++)
+        for (size_t d = 0; d < 64; d++)
+            r.k.data[element_at(&r.k, p, 0, d)] = (uint8_t)(0x30 + (falls ? 599 - p : p) / 24 +
+                                                            (p * 5 + d * 3) % 4);
+    for (size_t i = 0; i < queries * 2 * 64; i++)
+        r.q16[i] &= 0x7fff;
+    r.a.scale = sf8_f32_bits(0.0011f);
+    r.k.scale[0] = sf8_f32_bits(1.7f);
+}
+
+/* What the words of an order say, each against the reference with that choice typed for it. */
+Test(attend_order, typed)
+{
+    static const struct {
+        const char *text;
+        o_fa as;
+        int is_near;
+    } rows[] = {
+        {"fa3-fp8 tile=96", {1, 0, 96, 1, 8, 0, 0, 0, 1}, 1},
+        {"fa3-fp8 tile=224", {1, 0, 224, 1, 8, 0, 0, 0, 1}, 1},
+        {"fa3-fp8,ascending,offset=0", {1, 0, 160, 1, 0, 0, 0, 1, 1}, 1},
+        {"fa3-fp8 rescale-after=8", {1, 0, 160, 1, 8, 8, 0, 0, 1}, 0},
+        {"fa3-fp8 offset=4 rescale-after=4 tile=64", {1, 0, 64, 1, 4, 4, 0, 0, 1}, 1},
+        {"fa3-fp8 summed=rounded", {1, 0, 160, 1, 8, 0, 1, 0, 1}, 1},
+        {"fa3-fp8 offset=0 weight-factor=448", {1, 0, 160, 1, 0, 0, 0, 0, 448}, 1},
+        {"fa3-fp8-two-level tile=64 promote=2", {1, 1, 64, 2, 8, 0, 0, 0, 1}, 1},
+        {"fa3-fp8-two-level tile=32 promote=4 ascending", {1, 1, 32, 4, 8, 0, 0, 1, 1}, 1},
+        {"fa3-fp8 full-tile=224 decode-tile=96", {1, 0, 0, 1, 8, 0, 0, 0, 1}, 1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (size_t queries = 1; queries <= 2; queries++)
+            for (int falls = 0; falls < 2; falls++) {
+                sf8_attend_order o;
+                o_fa as = rows[i].as;
+                size_t cut = 1 + i % 2, at = 99;
+                sf8_status status = sf8_attend_order_read(rows[i].text, &o, &at);
+                cr_assert(status == SF8_OK, "%s: %d at %zu", rows[i].text, (int)status, at);
+                rising_request(queries, falls);
+                if (as.tile == 0) { /* causal 160, else 224; 96 for one query */
+                    r.a.right = falls ? -1 : 0;
+                    as.tile = queries == 1 ? 96 : falls ? 224 : 160;
+                }
+                run_order(&o, cut);
+                against_order(&o, cut, i, by_fa, &as, rows[i].is_near);
+            }
+}
+
+/* Weights that are divided before they are rounded, as such and times 448. */
+Test(attend_order, normalised)
+{
+    static const struct {
+        const char *text;
+        float factor;
+    } rows[] = {
+        {"fa3-fp8 tile=0 scores=scaled offset=0 sum=chain end=normalised split=none others=zeros",
+         1},
+        {"fa3-fp8 tile=0 scores=scaled offset=0 sum=chain end=normalised split=none others=zeros "
+         "weight-factor=448",
+         448},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (int falls = 0; falls < 2; falls++) {
+            sf8_attend_order o;
+            cr_assert(sf8_attend_order_read(rows[i].text, &o, NULL) == SF8_OK);
+            rising_request(1, falls);
+            run_order(&o, 1);
+            against_order(&o, 1, i, by_softmax, &rows[i].factor, rows[i].factor > 1);
+        }
+}
+
+/* ---- their text -------------------------------------------------------------------------------
+ */
+
+static void written(const char *text, const char *again)
+{
+    sf8_attend_order o;
+    char room[SF8_ORDER_TEXT_SIZE];
+    cr_assert(sf8_attend_order_read(text, &o, NULL) == SF8_OK, "%s", text);
+    cr_expect(sf8_attend_order_write(&o, room, sizeof room) == SF8_OK);
+    cr_expect(strcmp(room, again) == 0, "%s: %s", text, room);
+    for (size_t size = 0; size <= strlen(room); size++)
+        cr_expect(sf8_attend_order_write(&o, room, size) == SF8_NO_ROOM, "%s: %zu", text, size);
+}
+
+Test(attend_order, text)
+{
+    static const struct {
+        const char *text;
+        sf8_status status;
+        size_t at;
+    } wrong[] = {
+        {"", SF8_UNKNOWN_NAME, 0},
+        {"fa9", SF8_UNKNOWN_NAME, 0},
+        {"fa3-fp8 fa3-bf16", SF8_UNKNOWN_NAME, 8},
+        {"fa3-fp8 tiles=96", SF8_UNKNOWN_NAME, 8},
+        {"fa3-fp8 tile=", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=4097", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=-1", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=96 tile=96", SF8_BAD_TEXT, 16},
+        {"fa3-fp8 ascending descending", SF8_BAD_TEXT, 18},
+        {"fa3-fp8 weights=e5m2", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 unit=mine", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 rescale-after=127", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 promote=0", SF8_BAD_TEXT, 8},
+    };
+    sf8_attend_order o = *sf8_attend_order_named("flashinfer"), row;
+    char text[SF8_ORDER_TEXT_SIZE];
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        size_t at = 99;
+        sf8_status status = sf8_attend_order_read(wrong[i].text, &o, &at);
+        cr_expect(status == wrong[i].status && at == wrong[i].at, "%s: %d at %zu", wrong[i].text,
+                  (int)status, at);
+    }
+    cr_expect(strcmp(o.name, "flashinfer") == 0 && o.tile == 64);
+    written("fa3-fp8 tile=160", "fa3-fp8");
+    written("tile=64, descending", "split-f32 tile=64 descending");
+    written("fa3-fp8 values=two-levels", "fa3-fp8-two-level");
+    written("vllm-triton unit=hopper-hgmma direction=descending offset=-3",
+            "vllm-triton descending unit=hopper-hgmma offset=-3");
+    for (size_t i = 0; sf8_attend_order_at(i); i++) { /* field by field, from another row */
+        const char *field;
+        row = *sf8_attend_order_named(i % 2 ? "fa3-fp8" : "paged-v2");
+        for (size_t f = 0; (field = sf8_attend_order_field_at(f)); f++) {
+            cr_assert(sf8_attend_order_get(sf8_attend_order_at(i), field, text, sizeof text) ==
+                      SF8_OK);
+            cr_assert(sf8_attend_order_set(&row, field, text) == SF8_OK, "%s=%s", field, text);
+        }
+        row.name = "";
+        cr_assert(sf8_attend_order_write(&row, text, sizeof text) == SF8_OK);
+        cr_expect(strcmp(text, sf8_attend_order_at(i)->name) == 0, "%s", text);
+        cr_assert(sf8_attend_order_read(text, &row, NULL) == SF8_OK);
+        cr_expect(row.evidence[0], "%s", text);
+    }
+    cr_assert(sf8_attend_order_read("fa3-fp8 tile=96", &row, NULL) == SF8_OK);
+    cr_expect(!row.evidence[0] && !row.product[0] && strcmp(row.name, "fa3-fp8") == 0);
+    row.weight = 9;
+    cr_expect(sf8_attend_order_write(&row, text, sizeof text) == SF8_BAD_TEXT);
+    row = *sf8_attend_order_at(0);
+    row.unit = NULL;
+    cr_expect(sf8_attend_order_write(&row, text, sizeof text) == SF8_BAD_TEXT);
 }
 
 /* The reference's sums of a unit, on the inputs on which the library's model is proved. */

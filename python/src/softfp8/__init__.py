@@ -12,7 +12,7 @@
 """
 from ._base.command import CommandError
 from ._base.library import lib as _lib, text as _text
-from .attention import (Request, attend, attend_orders, attend_sums, cache_of, join_parts)
+from .attention import (Request, attend, attend_sums, cache_of, join_parts)
 from .blocks import (Quantized, dequantize, dequantize_packed, load_image, quantize,
                      quantize_packed, unpack_codes)
 from .command import explain, identify
@@ -23,6 +23,7 @@ from .gemm import identify_mma
 from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_size, layout_store,
                       layouts)
 from .matmul import Unit, mma, schedules, unit, unit_takes, units
+from .orders import Order, attend_orders, order
 from .policies import Policy, policies, policy, products
 from .recipes import Recipe, recipe, recipes, valid_program
 from .sums import merge_rules, merge_states

@@ -3,23 +3,19 @@
 import numpy as np
 
 from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
-from ._base.library import (check, choice, encoded, ffi, level_name, lib, number, row_dict, rows,
-                            several, size, text, unknown)
+from ._base.library import (check, choice, encoded, ffi, level_name, lib, number, several, size,
+                            text, unknown)
 from .blocks import largest_magnitude, quantize
 from .convert import tensor_of
 from .formats import format as format_of
 from .kv import Cache, f32_words, layout
+from .orders import order as order_of
 from .recipes import recipe as recipe_of
 from .sums import _fuse
 
 SLOTS = 16  # of a block of the caches that attend() makes
 JOINS = {name[9:].lower().replace("_", "-"): getattr(lib, name) for name in dir(lib)
          if name.startswith("SF8_JOIN_") and name not in ("SF8_JOIN_SEGMENTS_MOST",)}
-
-
-def attend_orders():
-    """The orders in which other stacks compute attention, as dictionaries."""
-    return [row_dict(row) for row in rows(lib.sf8_attend_order_at)]
 
 
 def attend_sums():
@@ -181,16 +177,21 @@ class Request:
 
     def check(self, order=None, cut=None):
         """Raises ValueError with the reason if the request cannot be computed."""
-        wrong = lib.sf8_attend_check(self._a) if order is None else \
-            lib.sf8_attend_order_check(_order(order), self._a, _cut(order, cut))
-        if wrong != lib.SF8_ATTEND_GOOD:
-            raise ValueError(f"attend: {text(lib.sf8_attend_reason(wrong))}")
+        if order is None:
+            wrong = lib.sf8_attend_check(self._a)
+            why = ffi.NULL if wrong == lib.SF8_ATTEND_GOOD else lib.sf8_attend_reason(wrong)
+        else:
+            order = order_of(order)
+            why = lib.sf8_attend_order_reason(order._order, self._a, _cut(order, cut))
+        if why != ffi.NULL:
+            raise ValueError(f"attend: {text(why)}")
 
     def run(self, order=None, cut=None, level=None):
         """Computes the output [queries][heads][elements] and the logarithms of the sums."""
         self.check(order, cut)
         if order is not None:
-            raw, cut = _order(order), _cut(order, cut)
+            order = order_of(order)
+            raw, cut = order._order, _cut(order, cut)
             room = np.empty(lib.sf8_attend_order_room(raw, self._a, cut), np.uint32)
             status = lib.sf8_attend_order_n(raw, self._a, cut, words(room, "uint32_t *"), room.size)
         else:
@@ -253,18 +254,11 @@ class Request:
         return first, last, contiguous(array)
 
 
-def _order(name):
-    found = lib.sf8_attend_order_named(encoded("order", name))
-    if not found:
-        raise unknown("order", name, [text(row.name) for row in rows(lib.sf8_attend_order_at)])
-    return found
-
-
 def _cut(order, cut):
     """Into how many parts an order cuts the keys: one, if that is not given."""
     if cut is not None:
         return size("cut", cut)
-    if _order(order).split == lib.SF8_SPLIT_PREFIX:
+    if order.split == "prefix":
         raise ValueError(f"cut: the order {order} needs the number of keys in the first of its two "
                          "parts")
     return 1
@@ -276,8 +270,9 @@ def attend(q, k, v, *, recipe=None, k_scale=None, v_scale=None, order=None, cut=
 
     q, k, v  tensors [tokens][heads][elements] of f32, bf16 or f16; or caches (softfp8.kv.Cache)
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
-    order    computes in the order of another stack (softfp8.attend_orders()); `cut` is the number
-             of parts, None: one; or the number of keys in the prefix
+    order    computes in the order of another stack (softfp8.attend_orders()), or in one of your
+             own ("fa3-fp8 tile=96", or a softfp8.Order); `cut` is the number of parts, None: one;
+             or the number of keys in the prefix
     lse      True: returns the logarithms of the sums too
     Request has the other options: sums, scale, cap, sinks, causal, window, first, to, base2, ...
 

@@ -10,7 +10,8 @@
 typedef struct settings {
     attend_options in;
     const char *out, *lse, *to, *compare, *compare_lse;
-    const sf8_attend_order *order;
+    sf8_attend_order order;
+    int has_order;
     size_t splits, prefix, by;
     int cliff, orders;
     cliff_options of_cliff;
@@ -31,8 +32,10 @@ static void take_sums(void *place, const cli_option *o, const char *value)
 
 static void take_order(void *place, const cli_option *o, const char *value)
 {
+    settings *s = place;
     (void)o;
-    *(const sf8_attend_order **)place = attend_order_of_name(value);
+    s->order = attend_order_of_text(value);
+    s->has_order = 1;
 }
 
 static const char *order_name_at(size_t i)
@@ -109,14 +112,18 @@ static const cli_option options[] = {
      NAME(settings, in.from, tensor_formats)},
     HEADING("Order of the computation"),
     {"--splits", "N", "computes N parts and joins them", NUMBER(settings, splits, 1, HEADS_MOST)},
-    {"--order", "NAME",
+    {"--order", "ORDER",
      "computes in the order of another stack (docs/spec/attend/orders.md), bit for bit, except "
-     "for its approximate instructions and what is open. The logarithm has the stack's base. With "
-     "--splits, N parts are cut and joined as the stack does",
-     CALL(settings, order, take_order), .name_at = order_name_at},
+     "for its approximate instructions and what is open: a name, and fields in which it differs, "
+     "as in \"fa3-fp8 tile=96\". The logarithm has the stack's base. With --splits, N parts are "
+     "cut and joined as the stack does",
+     .kind = OPTION_CALL, .take = take_order, .name_at = order_name_at},
     {"--prefix-keys", "N", "the number of keys in the first part, for the order cascade-bf16",
      NUMBER(settings, prefix, 0, POSITIONS_MOST)},
-    {"--orders", NULL, "lists the orders, their sources, and what is open", FLAG(settings, orders)},
+    {"--orders", NULL,
+     "lists the orders, their sources, and what is open; 'attend --orders NAME' shows the fields "
+     "of one",
+     FLAG(settings, orders)},
     HEADING("Output"),
     {"-o --output", "FILE",
      "writes the output as .npy, in the shape of the queries with the elements of a value as the "
@@ -195,15 +202,15 @@ static void check_options(const settings *s)
 {
     int has_sums = option_was_given("sums");
     check_groups(s);
-    if (s->order && s->base != BASE_OF_RULE)
+    if (s->has_order && s->base != BASE_OF_RULE)
         fail("--base: leave it out; the --order decides the base");
-    if (s->order && has_sums)
+    if (s->has_order && has_sums)
         fail("--sums: leave it out; the --order decides how products are summed");
     if (s->compare && has_sums)
         fail("--compare tries all values of --sums: leave it out");
-    if (s->compare && (s->out || s->lse || s->order))
+    if (s->compare && (s->out || s->lse || s->has_order))
         fail("--compare writes no output: leave out -o and --lse");
-    if (option_was_given("prefix-keys") && !s->order && !s->compare)
+    if (option_was_given("prefix-keys") && !s->has_order && !s->compare)
         fail("--prefix-keys needs --order or --compare");
     if (s->of_cliff.json && !s->compare && !s->cliff)
         fail("--json needs --cliff or --compare");
@@ -223,7 +230,7 @@ static size_t read_settings(settings *s, int argc, char **argv)
     s->of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL};
     size_t operands = options_read(&command_attend, argc, argv, s);
     s->in.base2 = s->base == BASE_2;
-    if (s->merging.merge || s->merging.list)
+    if (s->merging.merge || s->merging.list || (s->orders && operands == 1))
         return operands;
     if (operands)
         fail("unexpected '%s': tensors are named by --q, --k and --v, and --merge joins files",
@@ -273,10 +280,10 @@ static void write_results(const settings *o, attend_request *r)
     size_t rows = r->queries * r->heads;
     uint32_t *out = allocate(rows * r->v.dim + 1, sizeof *out);
     uint32_t *lse = allocate(rows + 1, sizeof *lse);
-    if (o->order)
+    if (o->has_order)
         attend_run_order(
-            r, o->order,
-            attend_order_cut(o->order, o->splits, o->prefix, option_was_given("prefix-keys")), out,
+            r, &o->order,
+            attend_order_cut(&o->order, o->splits, o->prefix, option_was_given("prefix-keys")), out,
             lse);
     else if (o->splits)
         attend_run_parts(r, o->splits, out, lse);
@@ -320,7 +327,7 @@ static int run(int argc, char **argv)
         return merge_run(&(merge_request){o.merging, o.in.from, o.to, o.out, o.lse, o.compare,
                                           o.compare_lse, o.base, argv, files});
     if (o.orders) {
-        attend_orders_list();
+        attend_orders_list(files ? argv[0] : NULL);
         return STATUS_HELD;
     }
     if (o.cliff) {
@@ -330,14 +337,14 @@ static int run(int argc, char **argv)
     static const char *const needed[] = {"q", "k", "v"};
     const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
-    attend_judged judged = {.out = o.compare,
-                            .lse = o.compare_lse,
-                            .from = o.to,
-                            .has_by = option_was_given("by"),
-                            .has_recipe = o.in.recipe != NULL,
-                            .quiet = output_is_standard(o.of_cliff.json),
-                            .asked = {o.splits, o.prefix, o.by, option_was_given("prefix-keys"),
-                                      0}};
+    attend_judged judged = {
+        .out = o.compare,
+        .lse = o.compare_lse,
+        .from = o.to,
+        .has_by = option_was_given("by"),
+        .has_recipe = o.in.recipe != NULL,
+        .quiet = output_is_standard(o.of_cliff.json),
+        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix-keys"), 0}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);

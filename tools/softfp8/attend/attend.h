@@ -51,9 +51,10 @@ void attend_run_parts(attend_request *r, size_t n, uint32_t *out, uint32_t *lse)
 /* ---- other orders ----------------------------------------------------------------------------
  */
 
-/* The orders of other stacks, to standard output. One by name, or fails. */
-void attend_orders_list(void);
-const sf8_attend_order *attend_order_of_name(const char *name);
+/* The orders of other stacks, to standard output: one by its name with all its fields, or all if
+ * that is NULL. One by a text as sf8_attend_order_read has it, or fails. */
+void attend_orders_list(const char *name);
+sf8_attend_order attend_order_of_text(const char *text);
 /* The cut that an order takes, of --splits (0: not given) and --prefix-keys; fails on what is none. */
 size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix, int has_prefix);
 /* As attend_run, in that order. */
@@ -71,10 +72,10 @@ void attend_notes_json(const attend_notes *n, output *out);
 /* What is judged: an output, of a format; its lse, or NULL. */
 typedef struct attend_judged {
     const char *out, *lse, *from;
-    attend_question asked; /* by: of attend_bounds */
+    attend_question asked;  /* by: of attend_bounds */
     int has_by, has_recipe; /* the cache is read as a recipe stored it */
     int quiet;              /* nothing is printed */
-    attend_notes notes; /* all 0 */
+    attend_notes notes;     /* all 0 */
 } attend_judged;
 
 /* Says what a kernel's output is. Whether it is good, as attend_judge has it. */

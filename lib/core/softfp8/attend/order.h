@@ -65,7 +65,7 @@ enum { SF8_WEIGHT_F32, SF8_WEIGHT_HALF, SF8_WEIGHT_E4M3 };
  *
  *     SF8_VALUES_CHAIN       one fma after the other
  *     SF8_VALUES_UNIT        by the matrix unit, with one accumulator for the whole part
- *     SF8_VALUES_UNIT_TILE   each tile by the unit, beginning with 0; then the tiles are added
+ *     SF8_VALUES_UNIT_TILE   `promote` tiles by the unit, beginning with 0; then that is added
  *     SF8_VALUES_THREADS     products are rounded to half; those of eight keys are summed by
  *                            neighbours; four warps take sixteen keys each in turn
  */
@@ -73,15 +73,19 @@ enum { SF8_VALUES_CHAIN, SF8_VALUES_UNIT, SF8_VALUES_UNIT_TILE, SF8_VALUES_THREA
 
 /* How a part ends.
  *
- *     SF8_END_GUARDED      channels times 1 / sum; if the sum is 0 or NaN, 0 and an lse of
- * -infinity SF8_END_RECIPROCAL   channels times 1 / sum, or 0 if there was no key SF8_END_QUOTIENT
- * channels / sum, where the sum began as 1 SF8_END_WEIGHTS      weights are multiplied by 1 / (sum
- * + 1e-6) before they are rounded
+ *     SF8_END_GUARDED      channels times 1 / sum;
+ *                          if the sum is 0 or NaN, 0 and an lse of -infinity
+ *     SF8_END_RECIPROCAL   channels times 1 / sum, or 0 if there was no key
+ *     SF8_END_QUOTIENT     channels / sum, where the sum began as 1
+ *     SF8_END_WEIGHTS      weights are multiplied by 1 / (sum + 1e-6) before they are rounded
+ *     SF8_END_NORMALISED   weights are multiplied by 1 / sum, or 0 if that is 0 or NaN, before
+ *                          they are rounded
  */
-enum { SF8_END_GUARDED, SF8_END_RECIPROCAL, SF8_END_QUOTIENT, SF8_END_WEIGHTS };
+enum { SF8_END_GUARDED, SF8_END_RECIPROCAL, SF8_END_QUOTIENT, SF8_END_WEIGHTS, SF8_END_NORMALISED };
 
-/* Where the scale of values is applied: to the values; to 1 / sum; or to the output, rounded to
- * half, which is then rounded again. */
+/* Where the scale of values is applied: to the values, if operands are scaled; to 1 / sum, or to
+ * the channels where none is multiplied by that; or to the output, rounded to half, which is then
+ * rounded again. */
 enum { SF8_V_IN_VALUES, SF8_V_IN_INVERSE, SF8_V_ON_OUTPUT };
 
 /* What happens to keys of a tile that take no part: they are left out; they are multiplied as zeros
@@ -113,7 +117,8 @@ enum { SF8_JOIN_VLLM, SF8_JOIN_FA3, SF8_JOIN_FLASHINFER, SF8_JOIN_SEGMENTS, SF8_
  *
  *     SF8_END_GUARDED        folded scores, base e; only here an offset, from -126 to 126
  *     other ends             scaled scores and base e, or folded scores and base 2
- *     SF8_END_WEIGHTS        tile 0, since weights are divided once
+ *     SF8_END_WEIGHTS        tile 0, since weights are divided once; SF8_END_NORMALISED too
+ *     weight_factor          sums of weights that are not rounded
  *     SF8_JOIN_SEGMENTS      one part; or SF8_SPLIT_SEGMENTS, scaled scores, SF8_END_QUOTIENT
  *     SF8_JOIN_PARTITIONS    scaled scores, since parts pass on their largest score
  *     SF8_JOIN_FLASHINFER    base 2; the other joins base e; not required if there is one part
@@ -132,44 +137,58 @@ typedef struct sf8_attend_order {
     int32_t half_parts; /* 1: the output of a part is rounded to half */
     uint32_t join;
     int32_t base2; /* 1: logarithms are to base 2 */
+    /* Tiles of requests without a causal mask or a window, and of those of one query: 0 is `tile`.
+     */
+    int32_t full_tile, decode_tile;
+    /* A maximum that is larger by 2^n at most, n = rescale_after, is not taken over. */
+    int32_t rescale_after;
+    int32_t sum_rounded; /* 1: sums are of rounded weights */
+    int32_t promote;     /* of SF8_VALUES_UNIT_TILE; else 1 */
+    /* Before they are rounded, weights are multiplied by this; channels by its inverse in the end.
+     */
+    int32_t weight_factor;
     const char *product, *versions, *source, *evidence, *open;
 } sf8_attend_order;
 
 /*    name, tile, descends, operands, all numbers, unit, dot, score, offset,
  *    sum, weight, values, end, scale of values, others,
- *    split, size, half parts, join, base 2, product, versions, source, evidence, open */
+ *    split, size, half parts, join, base 2,
+ *    full tile, decode tile, rescale after, sum rounded, promote, weight factor,
+ *    product, versions, source, evidence, open */
+#define SF8_ATTEND_COMMON 0, 0, 0, 0, 1, 1
 #define SF8_ATTEND_FA3_OPEN                                                                        \
     "the tile, which depends on head, mask and pages; which keys share an instruction, as values " \
     "are turned in the kernel; whether offset and products are fused"
 #define SF8_ATTEND_FA3_FP8(X, name, values, product, versions, source, evidence)                   \
     X(name, 160, 1, SF8_OPERANDS_CODES, 0, "hopper-qgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED, 8, \
       SF8_SUM_QUADS, SF8_WEIGHT_E4M3, values, SF8_END_GUARDED, SF8_V_IN_INVERSE,                   \
-      SF8_OTHERS_AS_THEY_ARE, SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA3, 0, product, versions, source,   \
-      evidence, SF8_ATTEND_FA3_OPEN)
+      SF8_OTHERS_AS_THEY_ARE, SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA3, 0, SF8_ATTEND_COMMON, product,  \
+      versions, source, evidence, SF8_ATTEND_FA3_OPEN)
 #define SF8_ATTEND_FA3_BF16(X, name, split, half, join, product, versions, source, evidence)       \
     X(name, 128, 1, SF8_OPERANDS_SCALED, 0, "hopper-hgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED,   \
       0, SF8_SUM_QUADS, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_GUARDED, SF8_V_IN_VALUES,        \
-      SF8_OTHERS_AS_THEY_ARE, split, 0, half, join, 0, product, versions, source, evidence,        \
-      SF8_ATTEND_FA3_OPEN)
+      SF8_OTHERS_AS_THEY_ARE, split, 0, half, join, 0, SF8_ATTEND_COMMON, product, versions,       \
+      source, evidence, SF8_ATTEND_FA3_OPEN)
 #define SF8_ATTEND_TRITON(X, name, split, size, source)                                            \
     X(name, 32, 0, SF8_OPERANDS_SCALED, 0, "hopper-hmma", SF8_PRODUCTS_UNIT, SF8_SCORE_SCALED, 0,  \
       SF8_SUM_HALVES, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_QUOTIENT, SF8_V_IN_VALUES,         \
-      SF8_OTHERS_ZERO, split, size, 0, SF8_JOIN_SEGMENTS, 0, "vLLM", "0.27.1", source,             \
-      "source: vllm/v1/attention/ops/triton_unified_attention.py at v0.27.1",                      \
+      SF8_OTHERS_ZERO, split, size, 0, SF8_JOIN_SEGMENTS, 0, SF8_ATTEND_COMMON, "vLLM", "0.27.1",  \
+      source, "source: vllm/v1/attention/ops/triton_unified_attention.py at v0.27.1",              \
       "the order of tl.sum; which fma the compiler makes; the unit, which depends on the rows of " \
       "a "                                                                                         \
       "block; tiles of 16 in decode without FP8; no lse is returned")
 #define SF8_ATTEND_PAGED(X, name, split, size, source)                                             \
     X(name, 0, 0, SF8_OPERANDS_SCALED, 0, "", SF8_PRODUCTS_THREADS, SF8_SCORE_SCALED, 0,           \
       SF8_SUM_THREADS, SF8_WEIGHT_HALF, SF8_VALUES_THREADS, SF8_END_WEIGHTS, SF8_V_IN_VALUES,      \
-      SF8_OTHERS_ZERO, split, size, 1, SF8_JOIN_PARTITIONS, 0, "vLLM", "up to July 2026", source,  \
+      SF8_OTHERS_ZERO, split, size, 1, SF8_JOIN_PARTITIONS, 0, SF8_ATTEND_COMMON, "vLLM",          \
+      "up to July 2026", source,                                                                   \
       "source: csrc/attention/attention_kernels.cuh at the parent of d715b3aa1",                   \
       "blocks of 16 keys and 128 threads; no lse is returned")
 #define SF8_ATTEND_F32(X, name, half, source)                                                      \
     X(name, 128, 0, SF8_OPERANDS_F32, 0, "", SF8_PRODUCTS_CHAIN, SF8_SCORE_SCALED, 0,              \
       SF8_SUM_CHAIN, SF8_WEIGHT_F32, SF8_VALUES_CHAIN, SF8_END_QUOTIENT, SF8_V_IN_VALUES,          \
-      SF8_OTHERS_LEFT_OUT, SF8_SPLIT_COUNT, 0, half, SF8_JOIN_VLLM, 0, "vLLM", "0.27.1", source,   \
-      "source: csrc/attention/merge_attn_states.cu at v0.27.1",                                    \
+      SF8_OTHERS_LEFT_OUT, SF8_SPLIT_COUNT, 0, half, SF8_JOIN_VLLM, 0, SF8_ATTEND_COMMON, "vLLM",  \
+      "0.27.1", source, "source: csrc/attention/merge_attn_states.cu at v0.27.1",                  \
       "the attention of the parts: f32 here, one fma after the other")
 
 #define SF8_ATTEND_FA3_SOURCE "source: flash-attention hopper/ at 0251105a"
@@ -186,7 +205,7 @@ typedef struct sf8_attend_order {
     X("flashinfer", 64, 0, SF8_OPERANDS_PLAIN, 1, "hopper-hmma", SF8_PRODUCTS_UNIT,                \
       SF8_SCORE_FOLDED_TWICE, 0, SF8_SUM_UNIT, SF8_WEIGHT_HALF, SF8_VALUES_UNIT,                   \
       SF8_END_RECIPROCAL, SF8_V_ON_OUTPUT, SF8_OTHERS_ZERO, SF8_SPLIT_COUNT, 0, 0,                 \
-      SF8_JOIN_FLASHINFER, 1, "FlashInfer", "fb28d724",                                            \
+      SF8_JOIN_FLASHINFER, 1, SF8_ATTEND_COMMON, "FlashInfer", "fb28d724",                         \
       "attention/prefill.cuh, cascade.cuh; vLLM flashinfer.py",                                    \
       "source: include/flashinfer/attention/ at fb28d724",                                         \
       "the tile; warps along keys, which have states of their own; where chunks end; the factor "  \
@@ -234,17 +253,25 @@ SF8_LONG uint32_t sf8_attend_order_weight(const sf8_attend_order *o, uint32_t sc
     return sf8_f32_exp2(sf8_f32_fma(score, factor, less ^ 0x80000000u));
 }
 
-/* The factor for sums so far when the maximum changes from `before` to `most`; 0 for the first
- * tile. */
+/* The factor for sums so far when the maximum changes from `before` to *most; 0 for the first tile.
+ * A maximum that is not much larger is not taken over: *most becomes `before`. */
 SF8_LONG uint32_t sf8_attend_order_rescale(const sf8_attend_order *o, uint32_t before,
-                                           uint32_t factor, uint32_t most)
+                                           uint32_t factor, uint32_t *most)
 {
+    uint32_t x;
     if (before == SF8_F32_NEG_INF)
         return 0;
     if (o->score == SF8_SCORE_FOLDED_TWICE)
-        return sf8_f32_exp2(sf8_f32_fma(before, factor, sf8_f32_mul(most, factor) ^ 0x80000000u));
-    return sf8_f32_exp2(sf8_f32_mul(sf8_f32_sub(before, most),
-                                    o->score == SF8_SCORE_SCALED ? SF8_F32_LOG2E : factor));
+        x = sf8_f32_fma(before, factor, sf8_f32_mul(*most, factor) ^ 0x80000000u);
+    else
+        x = sf8_f32_mul(sf8_f32_sub(before, *most),
+                        o->score == SF8_SCORE_SCALED ? SF8_F32_LOG2E : factor);
+    if (o->rescale_after && !sf8_f32_is_nan(x) &&
+        sf8_f32_order(x) >= sf8_f32_order(sf8_f32_of(-o->rescale_after))) {
+        *most = before;
+        return SF8_F32_ONE;
+    }
+    return sf8_f32_exp2(x);
 }
 
 #endif
