@@ -60,7 +60,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
         raise unknown("bound", bound, BOUNDS)
     case = report.begin("assert_attention", given.array.size)
     options = _options({"recipe": None if recipe is None else recipe_of(recipe),
-                        "k-scale": k_scale, "v-scale": v_scale, "scale": scale,
+                        "k-scale": k_scale, "v-scale": v_scale, "score-scale": scale,
                         "window": window, "cap": cap or None, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
         options += ["--from", "bf16"]
