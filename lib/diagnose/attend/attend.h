@@ -80,6 +80,7 @@ typedef struct attend_output {
 /* Into how many parts it may have been split, 0: that is not known; orders with a prefix are tried
  * if there is one; which bound it must lie in: `by`, or with `wider` that or one before it. */
 typedef struct attend_question {
+    const sf8_attend_order *order; /* in which it should be; NULL: in any known one */
     size_t splits, prefix, by;
     int has_prefix, wider;
 } attend_question;
@@ -88,6 +89,7 @@ enum {
     ATTEND_WORST = 4,   /* rows that are named */
     ATTEND_TIED = 4,    /* changes that are named */
     ATTEND_ORDERS = 64, /* at least as many as there are */
+    ATTEND_OWN = 4,     /* with a changed field that are named */
     ATTEND_BASES = 3    /* of the log of the sums: e, 2, and 2 taken to e twice */
 };
 
@@ -121,6 +123,10 @@ typedef struct attend_verdict {
     /* the orders that it is, and their cuts; else the nearest, by the words of one row */
     const sf8_attend_order *order[ATTEND_ORDERS], *nearest;
     size_t cut[ATTEND_ORDERS], orders, nearest_same;
+    /* whether these are not what was asked: other orders, or known ones with one field changed,
+     * which lie in `own` */
+    int is_changed;
+    sf8_attend_order own[ATTEND_OWN];
     /* the first bound that it lies in, ATTEND_ERROR_BOUNDS for none; the largest error over each */
     size_t inside;
     double worst[ATTEND_ERROR_BOUNDS];

@@ -120,18 +120,20 @@ static void tell(diagnosis_run *run, const attend_verdict *v, sf8_attention_diag
 {
     const char **orders = diagnosis_allocate(run, v->orders, sizeof *orders);
     const char **list = diagnosis_allocate(run, v->changes, sizeof *list);
-    char text[256];
+    char text[SF8_ORDER_TEXT_SIZE];
+    for (size_t i = 0; i < v->orders; i++) {
+        sf8_attend_order_write(v->order[i], text, sizeof text);
+        orders[i] = diagnosis_text(run, "%s", text);
+    }
     attend_factors_text(v, text, sizeof text);
-    for (size_t i = 0; i < v->orders; i++)
-        orders[i] = v->order[i]->name;
     for (size_t i = 0; i < v->changes; i++)
         list[i] = v->change[i][0] ? v->change[i] : diagnosis_text(run, "%s", text);
     int is_mistake = v->changes && !(attend_is_factor(v) && v->notes.bound);
     to->is_expected = v->notes.good;
-    to->verdict = is_mistake                        ? SF8_VERDICT_CHANGED
-                  : v->notes.same || v->notes.bound ? SF8_VERDICT_POLICY
-                                                    : SF8_VERDICT_NONE;
-    to->is_same = v->notes.same;
+    to->is_same = v->notes.same || v->is_changed;
+    to->verdict = is_mistake                      ? SF8_VERDICT_CHANGED
+                  : to->is_same || v->notes.bound ? SF8_VERDICT_POLICY
+                                                  : SF8_VERDICT_NONE;
     to->order_count = v->orders;
     to->orders = orders;
     to->bound = v->notes.bound;

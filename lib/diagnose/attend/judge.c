@@ -171,7 +171,8 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     const char *wrong = judge_bits(&j, v);
     if (wrong)
         return wrong;
-    n->same = n->same || attend_judge_orders(r, given, asked, v);
+    int is_due = attend_judge_orders(r, given, asked, v);
+    n->same = is_due || (n->same && !asked->order);
     attend_row t = attend_row_new(r);
     judge_distances(&j, asked, v, &t);
     int is_inside = is_asked(asked, v->inside);
@@ -182,7 +183,7 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, &t);
     for (size_t i = 0; i < v->rows; i++)
         explain_row(&j, &v->row[i], &t);
-    if (v->inside > 0 && !n->same)
+    if (v->inside > 0 && !n->same && !v->is_changed)
         attend_explain(&j, v, &t);
     attend_row_free(&t);
     /* A factor of the output is no mistake inside a bound: weights of 4 bits have one. */

@@ -3,7 +3,9 @@
 #include "diagnose/attend/attend.h"
 #include "diagnose/attend/output.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char too_large[] = "the request is too large for memory";
 
@@ -67,12 +69,32 @@ static size_t same_words(const attend_output *given, size_t at, const uint32_t *
     return same;
 }
 
-/* Whether an order has all words of the output. *best gets how many of one row. */
+/* How one row of an output lies to that of an order: the words that are equal, and the sum of the
+ * squares of what the others are apart. */
+typedef struct nearness {
+    size_t same;
+    double apart;
+} nearness;
+
+/* The last row, that of the last query and the first head. */
+static double squares_of(const attend_problem *r, const attend_output *given, const uint32_t *out)
+{
+    const attend_judged_output j = {r, given, r->queries * r->heads, r->v.dim};
+    double squares = 0;
+    for (size_t c = 0; c < r->v.dim; c++) {
+        double off = attend_got(&j, (r->queries - 1) * r->heads, c) -
+                     (out ? (double)sf8_f32_from_bits(out[c]) : 0);
+        squares += off * off;
+    }
+    return squares;
+}
+
+/* Whether an order has all words of the output. */
 static int is_order(const attend_problem *r, const attend_output *given, const sf8_attend_order *o,
-                    size_t cut, uint32_t *out, size_t *best)
+                    size_t cut, uint32_t *out, nearness *near)
 {
     size_t words = r->queries * r->heads * r->v.dim;
-    *best = 0;
+    *near = (nearness){0, INFINITY};
     if (r->queries == 0)
         return 0;
     sf8_attend a = sample_of(r);
@@ -81,40 +103,132 @@ static int is_order(const attend_problem *r, const attend_output *given, const s
     if (sf8_attend_order_check(o, &a, cut) != SF8_ATTEND_GOOD ||
         attend_compute_order(&a, o, cut, out, NULL))
         return 0;
-    *best = same_words(given, (r->queries - 1) * r->heads * r->v.dim, out, r->v.dim);
-    return *best == r->v.dim && !attend_compute_order(&r->a, o, cut, out, NULL) &&
+    size_t at = (r->queries - 1) * r->heads * r->v.dim;
+    near->same = same_words(given, at, out, r->v.dim);
+    near->apart = squares_of(r, given, out);
+    return near->same == r->v.dim && !attend_compute_order(&r->a, o, cut, out, NULL) &&
            same_words(given, 0, out, words) == words;
+}
+
+/* One try: an order, cut in one way. Returns how far it is apart. */
+static double try_order(const attend_problem *r, const attend_output *given,
+                        const sf8_attend_order *o, size_t cut, uint32_t *out, attend_verdict *v)
+{
+    nearness near;
+    int is = is_order(r, given, o, cut, out, &near);
+    if (is && v->orders < ATTEND_ORDERS) {
+        v->order[v->orders] = o;
+        v->cut[v->orders++] = cut;
+    }
+    if (near.same > v->nearest_same) {
+        v->nearest_same = near.same;
+        v->nearest = o;
+    }
+    return is ? 0 : near.apart;
+}
+
+/* An order in the cuts that are possible, until it is the output; how far it is apart. */
+static double in_all_cuts(const attend_problem *r, const attend_output *given,
+                          const sf8_attend_order *o, const attend_question *asked, uint32_t *out,
+                          attend_verdict *v)
+{
+    static const size_t counts[] = {1, 2, 3, 4};
+    int is_cut = o->split == SF8_SPLIT_COUNT && !asked->splits;
+    size_t tries = is_cut ? sizeof counts / sizeof counts[0] : 1;
+    double least = INFINITY;
+    if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
+        return least;
+    for (size_t k = 0; k < tries && least > 0; k++) {
+        size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
+                     : asked->splits              ? asked->splits
+                                                  : counts[k];
+        double apart = try_order(r, given, o, cut, out, v);
+        least = apart < least ? apart : least;
+    }
+    return least;
+}
+
+/* The known orders; how far each is apart. */
+static void known_orders(const attend_problem *r, const attend_output *given,
+                         const attend_question *asked, uint32_t *out, attend_verdict *v,
+                         double far[ATTEND_ORDERS])
+{
+    const sf8_attend_order *o;
+    for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++)
+        far[i] = in_all_cuts(r, given, o, asked, out, v);
+}
+
+/* Of squares. */
+enum { FACTOR = 16 };
+
+/* What kernels choose otherwise than a known order, a field at a time. */
+static const struct {
+    const char *field, *values;
+} choices[] = {
+    {"tile", "16 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256"},
+    {"direction", "ascending descending"},
+    {"offset", "0 4 8"},
+    {"rescale-after", "4 8"},
+    {"summed", "rounded"},
+    {"weights", "f32 half e4m3"},
+    {"values", "chain one-level two-levels"},
+    {"promote", "2 4 8"},
+};
+
+/* The known orders with one field changed, in one part if the number of parts is not known: of
+ * those that lie nearest, and not at all if the output lies far from all of them. What it is has
+ * copies in v->own. */
+static void changed_orders(const attend_problem *r, const attend_output *given,
+                           const attend_question *asked, uint32_t *out, attend_verdict *v,
+                           const double far[ATTEND_ORDERS])
+{
+    const sf8_attend_order *o, *nearest = v->nearest;
+    double least = INFINITY;
+    double all = squares_of(r, given, NULL);
+    for (size_t i = 0; sf8_attend_order_at(i) != NULL; i++)
+        least = far[i] < least ? far[i] : least;
+    for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++) {
+        if (!(far[i] <= FACTOR * least && far[i] <= all / FACTOR))
+            continue;
+        size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
+                     : asked->splits              ? asked->splits
+                                                  : 1;
+        if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
+            continue;
+        for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++)
+            for (const char *word = choices[c].values; *word && v->orders < ATTEND_OWN;) {
+                size_t length = strcspn(word, " ");
+                char value[16] = {0}, old[16];
+                sf8_attend_order *own = &v->own[v->orders];
+                memcpy(value, word, length);
+                word += length + (word[length] == ' ');
+                *own = *o;
+                sf8_attend_order_get(o, choices[c].field, old, sizeof old);
+                if (strcmp(old, value) != 0 && !search_is_over(r->context) &&
+                    sf8_attend_order_set(own, choices[c].field, value) == SF8_OK)
+                    try_order(r, given, own, cut, out, v);
+                v->nearest = nearest; /* not one of v->own, which the next try overwrites */
+            }
+    }
+    v->is_changed = v->orders > 0;
 }
 
 int attend_judge_orders(const attend_problem *r, const attend_output *given,
                         const attend_question *asked, attend_verdict *v)
 {
-    static const size_t counts[] = {1, 2, 3, 4};
     uint32_t *out = search_allocate(r->context, r->queries * r->heads * r->v.dim + 1, sizeof *out);
-    const sf8_attend_order *o;
-    size_t best;
-    for (size_t i = 0; (o = sf8_attend_order_at(i)) && v->orders < ATTEND_ORDERS; i++) {
-        size_t tries = o->split == SF8_SPLIT_COUNT && !asked->splits
-                           ? sizeof counts / sizeof counts[0]
-                           : 1;
-        int is = 0;
-        if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
-            continue;
-        for (size_t k = 0; k < tries && !is; k++) {
-            size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
-                         : asked->splits              ? asked->splits
-                                                      : counts[k];
-            is = is_order(r, given, o, cut, out, &best);
-            if (is) {
-                v->order[v->orders] = o;
-                v->cut[v->orders++] = cut;
-            }
-            if (best > v->nearest_same) {
-                v->nearest_same = best;
-                v->nearest = o;
-            }
-        }
-    }
+    double far[ATTEND_ORDERS];
+    if (asked->order)
+        in_all_cuts(r, given, asked->order, asked, out, v);
+    int is_due = v->orders > 0;
+    if (!is_due)
+        known_orders(r, given, asked, out, v, far);
+    is_due = is_due || (v->orders > 0 && !asked->order);
+    v->is_changed = v->orders > 0 && !is_due;
+    size_t nearest_same = v->nearest_same;
+    if (!v->orders && (asked->order || !v->notes.same))
+        changed_orders(r, given, asked, out, v, far);
+    v->nearest_same = nearest_same;
     search_free(r->context, out);
-    return v->orders > 0;
+    return is_due;
 }

@@ -355,10 +355,12 @@ typedef struct sf8_attention_diagnosis {
     int is_expected; /**< whether `out` is as expected, and `lse` too */
     int is_same;     /**< whether it has the bits of a definition, or of these orders: */
     size_t order_count;
-    const char *const *orders; /**< names, see sf8_attend_order_at() */
-    const char *bound;         /**< the narrowest in which it lies, of those it may; or NULL */
-    double of_bound;           /**< the largest error, over that or the expected bound */
-    int is_lse_right;          /**< 1 also without `lse` */
+    /** As sf8_attend_order_read() takes them: known ones, or if it is none of these, known ones
+     * with a changed field: "fa3-fp8 tile=96". */
+    const char *const *orders;
+    const char *bound; /**< the narrowest in which it lies, of those it may; or NULL */
+    double of_bound;   /**< the largest error, over that or the expected bound */
+    int is_lse_right;  /**< 1 also without `lse` */
     size_t count;
     const char *const *list; /**< mistakes, or a factor, each of which explains the errors */
     size_t worst;            /**< the row, query * heads + head, that is farthest off */

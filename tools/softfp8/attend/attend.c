@@ -145,10 +145,10 @@ static const cli_option options[] = {
     HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
      "judges this output of a kernel. The first line is the verdict: which definition or stack's "
-     "order the output equals in every bit (1 to 4 parts, or as --splits and --prefix-keys say); "
-     "or "
-     "which error bound holds (docs/guides/attention-kernel.md); or which mistake explains it; or "
-     "that it is unexplained. Then come the worst rows, whether errors lean to one side, and the "
+     "order the output equals in every bit (1 to 4 parts, or as --splits and --prefix-keys say), "
+     "or a stack's order with one field changed; with --order, whether it is that one; or which "
+     "error bound holds (docs/guides/attention-kernel.md); or which mistake explains it; or that "
+     "it is unexplained. Then come the worst rows, whether errors lean to one side, and the "
      "base of the logarithm. Exit status 1 if the output equals no definition and no order, and "
      "is outside the bound of --by or a mistake explains it; or if the logarithm is wrong. With "
      "--merge it counts for every rule, with and without fma, how many values of this output it "
@@ -208,7 +208,7 @@ static void check_options(const settings *s)
         fail("--sums: leave it out; the --order decides how products are summed");
     if (s->compare && has_sums)
         fail("--compare tries all values of --sums: leave it out");
-    if (s->compare && (s->out || s->lse || s->has_order))
+    if (s->compare && (s->out || s->lse))
         fail("--compare writes no output: leave out -o and --lse");
     if (option_was_given("prefix-keys") && !s->has_order && !s->compare)
         fail("--prefix-keys needs --order or --compare");
@@ -275,16 +275,18 @@ static output *put_tensor(const char *path, const tensor *t)
     return out;
 }
 
+static size_t order_cut(const settings *o)
+{
+    return attend_order_cut(&o->order, o->splits, o->prefix, option_was_given("prefix-keys"));
+}
+
 static void write_results(const settings *o, attend_request *r)
 {
     size_t rows = r->queries * r->heads;
     uint32_t *out = allocate(rows * r->v.dim + 1, sizeof *out);
     uint32_t *lse = allocate(rows + 1, sizeof *lse);
     if (o->has_order)
-        attend_run_order(
-            r, &o->order,
-            attend_order_cut(&o->order, o->splits, o->prefix, option_was_given("prefix-keys")), out,
-            lse);
+        attend_run_order(r, &o->order, order_cut(o), out, lse);
     else if (o->splits)
         attend_run_parts(r, o->splits, out, lse);
     else
@@ -337,17 +339,19 @@ static int run(int argc, char **argv)
     static const char *const needed[] = {"q", "k", "v"};
     const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
-    attend_judged judged = {
-        .out = o.compare,
-        .lse = o.compare_lse,
-        .from = o.to,
-        .has_by = option_was_given("by"),
-        .has_recipe = o.in.recipe != NULL,
-        .quiet = output_is_standard(o.of_cliff.json),
-        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix-keys"), 0}};
+    attend_judged judged = {.out = o.compare,
+                            .lse = o.compare_lse,
+                            .from = o.to,
+                            .has_by = option_was_given("by"),
+                            .has_recipe = o.in.recipe != NULL,
+                            .quiet = output_is_standard(o.of_cliff.json),
+                            .asked = {o.has_order ? &o.order : NULL, o.splits, o.prefix, o.by,
+                                      option_was_given("prefix-keys"), 0}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
+    if (o.compare && o.has_order)
+        attend_need_order(&r, &o.order, order_cut(&o));
     if (o.compare) {
         good = attend_say_verdict(&r, &judged);
         write_notes(o.of_cliff.json, &judged.notes);

@@ -55,8 +55,11 @@ void attend_run_parts(attend_request *r, size_t n, uint32_t *out, uint32_t *lse)
  * that is NULL. One by a text as sf8_attend_order_read has it, or fails. */
 void attend_orders_list(const char *name);
 sf8_attend_order attend_order_of_text(const char *text);
-/* The cut that an order takes, of --splits (0: not given) and --prefix-keys; fails on what is none. */
+/* The cut that an order takes, of --splits (0: not given) and --prefix-keys; fails on what is none.
+ */
 size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix, int has_prefix);
+/* Fails with the reason if an order cannot compute the request. */
+void attend_need_order(const attend_request *r, const sf8_attend_order *o, size_t cut);
 /* As attend_run, in that order. */
 void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, uint32_t *out,
                       uint32_t *lse);

@@ -93,7 +93,9 @@ static void say_same(const attend_verdict *v)
         }
     for (size_t i = 0; i < v->orders; i++) {
         const sf8_attend_order *o = v->order[i];
-        printf("%sthe order %s", before, o->name);
+        char text[SF8_ORDER_TEXT_SIZE];
+        sf8_attend_order_write(o, text, sizeof text);
+        printf("%sthe order %s", before, text);
         if (o->split == SF8_SPLIT_PREFIX)
             printf(" (a prefix of %zu keys)", v->cut[i]);
         else if (o->split == SF8_SPLIT_COUNT)
@@ -146,9 +148,11 @@ static void say_verdict(const attend_request *r, const attend_verdict *v,
     if (v->changes && !is_note) {
         printf("likely mistake: ");
         say_change(v);
-    } else if (v->notes.same || v->notes.bound) {
-        printf("%s: ", is_lse_alone(v) ? "the output is as expected" : "as expected");
-        if (v->notes.same)
+    } else if (v->notes.same || v->notes.bound || v->is_changed) {
+        printf("%s: ", !v->notes.same && !v->notes.bound ? "another order"
+                       : is_lse_alone(v)                 ? "the output is as expected"
+                                                         : "as expected");
+        if (v->notes.same || v->is_changed)
             say_same(v);
         else
             say_inside(v);

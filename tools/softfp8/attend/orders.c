@@ -125,15 +125,20 @@ size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix,
     return has_prefix ? prefix : splits ? splits : 1;
 }
 
+void attend_need_order(const attend_request *r, const sf8_attend_order *o, size_t cut)
+{
+    const char *why = sf8_attend_order_reason(o, &r->a, cut);
+    if (why)
+        fail("--order %s: %s", order_text(o), why);
+}
+
 void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, uint32_t *out,
                       uint32_t *lse)
 {
     sf8_attend a = r->a;
+    attend_need_order(r, o, cut);
     a.out.words = out;
     a.lse = lse;
-    const char *why = sf8_attend_order_reason(o, &a, cut);
-    if (why)
-        fail("--order %s: %s", order_text(o), why);
     const char *wrong = attend_compute_order(&a, o, cut, out, lse);
     if (wrong)
         fail("%s", wrong);

@@ -128,6 +128,28 @@ for order in $("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p'); do
     prefix=
 done
 same 'orders and recipes that go together' 47 $recognized
+
+# An order with one field changed is named with it. Where --order says so, it is what is expected.
+fp8='--recipe kv-vllm --k-scale 0.06 --v-scale 0.06'
+while read -r typed; do
+    case $typed in *fp8*) options=$fp8 ;; *) options= ;; esac
+    "$softfp8" attend $tensors $options --order "$typed" -o out.npy
+    status "$typed" 1 "$softfp8" attend $tensors $options --compare out.npy
+    same "$typed: its name" 1 "$(sed 1q out | grep -cE "^another order: every bit equals .*the order $typed( |\$)")"
+    status "$typed is expected" 0 "$softfp8" attend $tensors $options --compare out.npy --order "$typed"
+    same "$typed is expected: its name" "as expected: every bit equals the order $typed" \
+        "$(sed '1!d; s/ ([0-9]* parts*)$//' out)"
+    status "${typed%% *} is expected" 1 "$softfp8" attend $tensors $options --compare out.npy --order "${typed%% *}"
+    same "${typed%% *} is expected: what it is" 1 "$(sed 1q out | grep -cE "^another order: .*the order $typed( |\$)")"
+done << 'EOF'
+fa3-fp8 tile=96
+fa3-fp8 ascending
+fa3-fp8 summed=rounded
+fa3-fp8-two-level tile=64
+fa3-bf16 tile=64
+flashinfer tile=32
+vllm-triton tile=64
+EOF
 "$plant" none 64
 recognized=0
 recipes=$("$softfp8" recipes | sed -n '1d; s/^\([a-z][^ ]*\)  .*/\1/p')
