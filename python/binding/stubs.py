@@ -78,7 +78,7 @@ MODULES = {
     "kv": (softfp8.kv, ["from . import Format, Recipe"]),
     "sums": (softfp8.sums, []),
     "vectors": (softfp8.vectors, ["from . import Format, Policy"]),
-    "testing/__init__": (softfp8.testing, ["from .. import Format, Policy, Recipe"]),
+    "testing/__init__": (softfp8.testing, ["from .. import Format, Order, Policy, Recipe"]),
 }
 
 
@@ -120,7 +120,7 @@ def signature(function):
         mark = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         # beside v, k has keys; elsewhere it is a size
         kind = ": Array" if p.name == "k" and "v" in parameters else type_of(p)
-        if p.name == "order" and "cut" in parameters:  # of attention; elsewhere of a sum
+        if p.name == "order" and {"cut", "k_scale"} & set(parameters):  # of attention; else of a sum
             kind = ": str | Order | None"
         parts.append(f"{mark}{p.name}{kind}{default(p.default)}")
     return ", ".join(parts)

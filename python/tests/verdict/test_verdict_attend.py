@@ -55,3 +55,17 @@ def test_both_scales_of_a_cache_dropped(qkv):
     out = sf.attend(*qkv, **given, scale=0.125 / 0.5) / np.float32(0.25)
     with pytest.raises(AssertionError, match="likely mistake: the scales of keys and values forgotten"):
         assert_attention(out, *qkv, **given)
+
+
+@pytest.mark.parametrize("order", ["fa3-fp8 tile=96", "fa3-fp8 summed=rounded",
+                                   "vllm-triton tile=64"])
+def test_an_order_with_another_field(order, qkv):
+    given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
+    out = sf.attend(*qkv, **given, order=order)
+    assert_attention(out, *qkv, **given, order=order)
+    assert_attention(out, *qkv, **given, order=sf.order(order))
+    for expected in (None, sf.order(order.split()[0])):
+        with pytest.raises(AssertionError, match=f"another order: every bit equals .*order {order}"):
+            assert_attention(out, *qkv, **given, order=expected)
+    with pytest.raises(ValueError, match="no multiple of the products"):
+        assert_attention(out, *qkv, **given, order="fa3-fp8 tile=100")

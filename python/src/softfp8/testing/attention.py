@@ -12,6 +12,7 @@ from .._base.command import CommandError, advice, run
 from .._base.library import size, unknown
 from ..convert import decode, tensor_of
 from ..kv import Cache
+from ..orders import order as order_of
 from ..recipes import recipe as recipe_of
 from . import report
 from .message import Why, codes_from
@@ -19,9 +20,10 @@ from .message import Why, codes_from
 BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 
 
-def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, lse=None, bound=None,
-                     scale=None, causal=True, window=None, cap=0.0, sinks=None, first=None,
-                     splits=None, base2=False, from_=None, out_format=None, keys=None, blocks=None):
+def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, lse=None, order=None,
+                     bound=None, scale=None, causal=True, window=None, cap=0.0, sinks=None,
+                     first=None, splits=None, base2=False, from_=None, out_format=None, keys=None,
+                     blocks=None):
     """Fails unless an output of attention is that of a definition or of a known stack's order, in
     every bit, or lies inside an error bound around the true value and no known mistake explains it.
 
@@ -30,6 +32,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
              (softfp8.kv.Cache), whose tokens are gathered
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
     lse      the logarithms of the sums, f32 [queries][heads], which are checked as well
+    order    the order in which it should be computed ("fa3-fp8 tile=96", or a softfp8.Order);
+             None: any known one
     bound    the way that the kernel computes: f32, f16 or bf16 (matrix units of 16 bits),
              bf16-parts (partial results in bf16), fp8-two or fp8-one (FP8 units with two levels of
              sums, or one), any; None: the format of `out`, or a narrower one
@@ -61,6 +65,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     case = report.begin("assert_attention", given.array.size)
     options = _options({"recipe": None if recipe is None else recipe_of(recipe),
                         "k-scale": k_scale, "v-scale": v_scale, "score-scale": scale,
+                        "order": None if order is None else str(order_of(order)),
                         "window": window, "cap": cap or None, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
         options += ["--from", "bf16"]
@@ -70,14 +75,15 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     text, good = _judged(tensors | {"compare": _saved(given.array, given.of)},
                          {"compare-lse": lse, "sinks": sinks}, options)
     oracle = f"attention, error bound {bound or given.of.name}" + \
-        (f", {recipe_of(recipe).name}" if recipe else "")
+        (f", {recipe_of(recipe).name}" if recipe else "") + \
+        (f", order {order_of(order)}" if order else "")
     if good:
         report.passed(case, oracle)
         return
     text = re.sub(r"add --by (\S+)", r'pass bound="\1"', text)
     lines = text.replace("add --recipe", "pass recipe=").splitlines()
-    mistake = [line.removeprefix("likely mistake: ") for line in lines
-               if line.startswith("likely mistake: ")]
+    mistake = [line.partition(": ")[2] for line in lines
+               if line.startswith(("likely mistake: ", "another order: "))]
     report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
     raise AssertionError("\n".join([f"the output is not that of {oracle}",
                                     *(f"  {line}" for line in lines)]))
@@ -140,7 +146,8 @@ def _options(given):
                          value if isinstance(value, str) else repr(value))]
 
 
-ARGUMENTS = {"compare": "out", "compare-lse": "lse"}  # those with another name than the option
+# Those with another name than the option.
+ARGUMENTS = {"compare": "out", "compare-lse": "lse", "score-scale": "scale"}
 
 
 def _in_python(message, folder):
@@ -149,8 +156,8 @@ def _in_python(message, folder):
     message = re.sub(re.escape(folder) + r"/([a-z-]+)\.npy",
                      lambda found: ARGUMENTS.get(found[1], found[1]), message)
     message = re.sub(r"^--(\S+) (\S+): (.*)$", r"--\1: \3; got \2", message)
-    return advice(re.sub(r"--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_"),
-                                 message))
+    return advice(re.sub(r"--([a-z][a-z-]*)", lambda found:
+                         ARGUMENTS.get(found[1], found[1].replace("-", "_")), message))
 
 
 def _judged(tensors, logs, options):
