@@ -51,7 +51,11 @@ def test_every_recipe_and_the_command_agree(recipe, qkv, tmp_path):
     (dict(window=5), ["--window", "5"]), (dict(cap=2.5), ["--cap", "2.5"]),
     (dict(first=7), ["--first", "7"]), (dict(base2=True), ["--base", "2"]),
     (dict(scale=0.25), ["--score-scale", "0.25"]), (dict(k_scale=0.5, recipe="kv-vllm", v_scale=2.0),
-     ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "2"])])
+     ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "2"]),
+    (dict(k_recipe="bf16", v_recipe="kv-vllm", v_scale=2.0),
+     ["--k-recipe", "bf16", "--v-recipe", "kv-vllm", "--v-scale", "2"]),
+    (dict(recipe="kv-vllm", k_scale=0.5, v_recipe="f16"),
+     ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-recipe", "f16"])])
 def test_options(options, words, qkv, tmp_path):
     got = sf.attend(*qkv, lse=True, **options)
     assert same(by_the_command(tmp_path, qkv, *words), got)

@@ -6,13 +6,14 @@ from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dt
 from ._base.library import (check, choice, encoded, ffi, level_name, lib, number, several, size,
                             text, unknown)
 from .blocks import largest_magnitude, quantize
-from .convert import tensor_of
+from .convert import convert, tensor_of
 from .formats import format as format_of
 from .kv import Cache, f32_words, layout
 from .orders import order as order_of
 from .recipes import recipe as recipe_of
 from .sums import _fuse
 
+WIDE = "f32", "bf16", "f16"  # formats in which a cache may keep numbers
 SLOTS = 16  # of a block of the caches that attend() makes
 JOINS = {name[9:].lower().replace("_", "-"): getattr(lib, name) for name in dir(lib)
          if name.startswith("SF8_JOIN_") and name not in ("SF8_JOIN_SEGMENTS_MOST",)}
@@ -41,13 +42,16 @@ def _has_image(of):
 def cache_of(x, recipe=None, scale=None, argument="k"):
     """A cache that holds the tensor [tokens][heads][elements] in the slots 0, 1, ...
 
-    The tensor is stored by the recipe; None keeps its numbers. `scale` is the given scale of the
+    The tensor is stored by the recipe, or in the format f32, bf16 or f16; None keeps its numbers. `scale` is the given scale of the
     recipe, or its global scale; None: that of the largest magnitude.
     """
     codes, source = tensor_of(x, argument)
     if codes.ndim != 3:
         raise ValueError(f"{argument}: expected [tokens][heads][elements], got {codes.shape}")
     tokens, heads, dim = codes.shape
+    if isinstance(recipe, str) and recipe in WIDE:
+        codes = np.asarray(convert(codes, recipe, from_=source, policy="ocp-nosat", dtype="codes"))
+        source, recipe = format_of(recipe), None
     of = None if recipe is None else recipe_of(recipe)
     if of is None and scale is not None:
         raise ValueError(f"{argument}_scale: needs a recipe")
@@ -264,12 +268,13 @@ def _cut(order, cut):
     return 1
 
 
-def attend(q, k, v, *, recipe=None, k_scale=None, v_scale=None, order=None, cut=None, level=None,
-           lse=False, **options):
+def attend(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, v_scale=None,
+           order=None, cut=None, level=None, lse=False, **options):
     """Attention over keys and values, with every bit: an array [queries][heads][elements].
 
     q, k, v  tensors [tokens][heads][elements] of f32, bf16 or f16; or caches (softfp8.kv.Cache)
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
+    k_recipe, v_recipe   that of the keys, or of the values, in its place; or f32, bf16 or f16
     order    computes in the order of another stack (softfp8.attend_orders()), or in one of your
              own ("fa3-fp8 tile=96", or a softfp8.Order); `cut` is the number of parts, None: one;
              or the number of keys in the prefix
@@ -283,9 +288,10 @@ def attend(q, k, v, *, recipe=None, k_scale=None, v_scale=None, order=None, cut=
     keys = options.pop("keys", None)
     scales = {}
     sides = []
-    for x, scale, name in ((k, k_scale, "k"), (v, v_scale, "v")):
+    for x, scale, own, name in ((k, k_scale, k_recipe, "k"), (v, v_scale, v_recipe, "v")):
+        own = recipe if own is None else own
         if isinstance(x, Cache):
-            if recipe is not None:
+            if own is not None:
                 raise ValueError(f"recipe: {name} is a cache already")
             if scale is not None:
                 scales[f"{name}_scale"] = scale
@@ -295,7 +301,7 @@ def attend(q, k, v, *, recipe=None, k_scale=None, v_scale=None, order=None, cut=
             if keys is not None and shape[:1] != (keys,):
                 raise ValueError(f"{name}: expected {keys} tokens, got {shape[:1]}")
             keys = shape[0] if shape else 0
-            sides.append(cache_of(x, recipe, scale, name))
+            sides.append(cache_of(x, own, scale, name))
     request = Request(q, *sides, keys=keys, **scales, **options)
     out, logs = request.run(order, cut, level)
     return (out, logs) if lse else out

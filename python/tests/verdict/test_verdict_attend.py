@@ -69,3 +69,13 @@ def test_an_order_with_another_field(order, qkv):
             assert_attention(out, *qkv, **given, order=expected)
     with pytest.raises(ValueError, match="no multiple of the products"):
         assert_attention(out, *qkv, **given, order="fa3-fp8 tile=100")
+
+
+def test_keys_of_16_bits_beside_values_of_8(qkv):
+    given = {"k_recipe": "bf16", "v_recipe": "kv-vllm", "v_scale": 0.25}
+    out = sf.attend(*qkv, **given, order="flashinfer")
+    assert_attention(out, *qkv, **given)
+    with pytest.raises(AssertionError):
+        assert_attention(out, *qkv, recipe="kv-vllm", k_scale=0.25, v_scale=0.25)
+    with pytest.raises(ValueError, match="operands=codes needs caches of e4m3"):
+        sf.attend(*qkv, **given, order="fa3-fp8")

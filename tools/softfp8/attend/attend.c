@@ -80,8 +80,13 @@ static const cli_option options[] = {
      "4-bit cache does to the output ('softfp8 recipes' lists all). All tokens are stored so, also "
      "KIVI's newest ones. KIVI's keys are grouped along tokens, its values along channels",
      TEXT(settings, in.recipe), .name_at = recipe_name_at},
+    {"--k-recipe", "NAME",
+     "the recipe of the keys, in place of --recipe; f32, bf16 or f16 stores them in that format",
+     TEXT(settings, in.k_recipe), .name_at = recipe_name_at},
+    {"--v-recipe", "NAME", "the same for the values", TEXT(settings, in.v_recipe),
+     .name_at = recipe_name_at},
     {"--k-scale", "S",
-     "with --recipe: the scale of the keys, or the global scale of their blocks: a number, or its "
+     "with a recipe: the scale of the keys, or the global scale of their blocks: a number, or its "
      "f32 bits as 8 hexadecimal digits. Default: computed from the largest magnitude",
      TEXT(settings, in.k_scale)},
     {"--v-scale", "S", "the same for the values", TEXT(settings, in.v_scale)},
@@ -343,7 +348,7 @@ static int run(int argc, char **argv)
                             .lse = o.compare_lse,
                             .from = o.to,
                             .has_by = option_was_given("by"),
-                            .has_recipe = o.in.recipe != NULL,
+                            .has_recipe = o.in.recipe || o.in.k_recipe || o.in.v_recipe,
                             .quiet = output_is_standard(o.of_cliff.json),
                             .asked = {o.has_order ? &o.order : NULL, o.splits, o.prefix, o.by,
                                       option_was_given("prefix-keys"), 0}};

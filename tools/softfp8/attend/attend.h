@@ -13,8 +13,9 @@
 
 typedef struct attend_options {
     const char *q, *k, *v, *from, *recipe, *sinks;
-    tensor_shape q_shape, k_shape; /* of raw words; v as k */
-    size_t heads, kv_heads;        /* 0: what the file says */
+    const char *k_recipe, *v_recipe; /* or a format; NULL: recipe */
+    tensor_shape q_shape, k_shape;   /* of raw words; v as k */
+    size_t heads, kv_heads;          /* 0: what the file says */
     const char *k_scale, *v_scale, *scale, *cap;
     sf8_attend_sums sums;
     int64_t left, first; /* first -1: the last positions of the keys */

@@ -167,11 +167,39 @@ static void store_beside(const attend_request *r, attend_side *s, const sf8_reci
     s->t.format_name = "f32";
 }
 
+/* The tensor in another of the formats of tensors. */
+static void take_format(tensor *t, const char *name)
+{
+    sf8_format to = format_of_name(name);
+    size_t n = t->shape.rows * t->shape.columns;
+    if (t->format_name && strcmp(name, t->format_name) == 0)
+        return;
+    void *words = allocate(n + 1, (size_t)sf8_format_bits(to) / 8);
+    if (sf8_convert_n(to, words, t->format, t->words, n, SF8_OCP_NOSAT) != SF8_OK)
+        fail("cannot store %s as %s", t->format_name, name);
+    free(t->words);
+    t->words = words;
+    t->format = to;
+    t->format_name = name;
+}
+
+/* How one side is stored: the row of a recipe, or NULL. */
+static const sf8_recipe_row *recipe_for(const attend_options *o, attend_side *s, const char *own)
+{
+    const char *name = own ? own : o->recipe;
+    for (size_t i = 0; own && tensor_formats[i]; i++)
+        if (strcmp(own, tensor_formats[i]) == 0) {
+            take_format(&s->t, own);
+            return NULL;
+        }
+    return name ? recipe_of_name(name, &s->recipe) : NULL;
+}
+
 /* Tokens into the image, and back as floats. */
 static void store_side(attend_request *r, attend_side *s, const attend_options *o, const char *what,
                        const char *scale)
 {
-    const sf8_recipe_row *row = o->recipe ? recipe_of_name(o->recipe, &s->recipe) : NULL;
+    const sf8_recipe_row *row = recipe_for(o, s, s == &r->k ? o->k_recipe : o->v_recipe);
     if (row && !has_image(&s->recipe)) {
         float second = global_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
         store_beside(r, s, row, second);
@@ -186,7 +214,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
     if (row)
         g = global_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
     else if (scale)
-        fail("--%s needs --recipe", s == &r->k ? "k-scale" : "v-scale");
+        fail("--%s needs a recipe", s == &r->k ? "k-scale" : "v-scale");
     if (sf8_kv_check(&l) != SF8_KV_GOOD)
         fail("%s: %s", what, sf8_kv_reason(sf8_kv_check(&l)));
     s->data = allocate(size + 1, 1);

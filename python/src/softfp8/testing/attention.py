@@ -20,8 +20,8 @@ from .message import Why, codes_from
 BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 
 
-def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, lse=None, order=None,
-                     bound=None, scale=None, causal=True, window=None, cap=0.0, sinks=None,
+def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None,
+                     v_scale=None, lse=None, order=None, bound=None, scale=None, causal=True, window=None, cap=0.0, sinks=None,
                      first=None, splits=None, base2=False, from_=None, out_format=None, keys=None,
                      blocks=None):
     """Fails unless an output of attention is that of a definition or of a known stack's order, in
@@ -31,6 +31,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     q, k, v  the tensors [tokens][heads][elements] of one of these formats; k and v may be caches
              (softfp8.kv.Cache), whose tokens are gathered
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
+    k_recipe, v_recipe   that of the keys, or of the values, in its place; or f32, bf16 or f16
     lse      the logarithms of the sums, f32 [queries][heads], which are checked as well
     order    the order in which it should be computed ("fa3-fp8 tile=96", or a softfp8.Order);
              None: any known one
@@ -64,7 +65,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
         raise unknown("bound", bound, BOUNDS)
     case = report.begin("assert_attention", given.array.size)
     options = _options({"recipe": None if recipe is None else recipe_of(recipe),
-                        "k-scale": k_scale, "v-scale": v_scale, "score-scale": scale,
+                        "k-recipe": k_recipe, "v-recipe": v_recipe, "k-scale": k_scale, "v-scale": v_scale, "score-scale": scale,
                         "order": None if order is None else str(order_of(order)),
                         "window": window, "cap": cap or None, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
