@@ -35,7 +35,8 @@ static const float *read_queries(search_context *context, const sf8_attend *a)
     return to;
 }
 
-/* Keys or values as they are read back, their scales in them. */
+/* Keys or values as they are read back, their scales in them. What a cache of attention has as its
+ * scale is the factor that remains; a recipe that encodes by g has 1/g there. */
 static sf8_status read_back(search_context *context, const sf8_attend *a, const sf8_attend_cache *c,
                             attend_kept *to)
 {
@@ -45,7 +46,7 @@ static sf8_status read_back(search_context *context, const sf8_attend *a, const 
     void *words = search_allocate(context, count, sizeof(uint32_t));
     float *values = search_allocate(context, count, sizeof *values);
     sf8_format format = c->recipe ? SF8_F32 : c->words;
-    float g = c->scale ? sf8_f32_from_bits(c->scale[0]) : 1;
+    float g = 1, factor = c->scale ? sf8_f32_from_bits(c->scale[0]) : 1;
     for (size_t i = 0; i < a->keys; i++)
         slot[i] = a->blocks[i / (size_t)l->slots] * (int64_t)l->slots +
                   (int64_t)(i % (size_t)l->slots);
@@ -60,7 +61,7 @@ static sf8_status read_back(search_context *context, const sf8_attend *a, const 
     if (sf8_kv_gather_n(&gather, 1, &slots, NULL) != SF8_OK)
         return SF8_BAD_CALL;
     for (size_t i = 0; i < count; i++)
-        values[i] = float_of(format, words, i);
+        values[i] = float_of(format, words, i) * factor;
     *to = (attend_kept){dim, c->scale ? c->scale[0] : 0, values};
     return SF8_OK;
 }

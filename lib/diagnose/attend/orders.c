@@ -89,6 +89,18 @@ static double squares_of(const attend_problem *r, const attend_output *given, co
     return squares;
 }
 
+/* The order with the tile that it takes for the whole request. */
+static sf8_attend_order with_its_tile(const attend_problem *r, const sf8_attend_order *o)
+{
+    sf8_attend_order own = *o;
+    if (r->queries == 1 && o->decode_tile)
+        own.tile = o->decode_tile;
+    else if (r->a.right < 0 && r->a.left < 0 && o->full_tile)
+        own.tile = o->full_tile;
+    own.full_tile = own.decode_tile = 0;
+    return own;
+}
+
 /* Whether an order has all words of the output. */
 static int is_order(const attend_problem *r, const attend_output *given, const sf8_attend_order *o,
                     size_t cut, uint32_t *out, nearness *near)
@@ -98,10 +110,11 @@ static int is_order(const attend_problem *r, const attend_output *given, const s
     if (r->queries == 0)
         return 0;
     sf8_attend a = sample_of(r);
+    const sf8_attend_order whole = with_its_tile(r, o); /* the sample has one query */
     a.out.words = out;
     a.lse = NULL;
-    if (sf8_attend_order_check(o, &a, cut) != SF8_ATTEND_GOOD ||
-        attend_compute_order(&a, o, cut, out, NULL))
+    if (sf8_attend_order_check(&whole, &a, cut) != SF8_ATTEND_GOOD ||
+        attend_compute_order(&a, &whole, cut, out, NULL))
         return 0;
     size_t at = (r->queries - 1) * r->heads * r->v.dim;
     near->same = same_words(given, at, out, r->v.dim);

@@ -149,9 +149,10 @@ static void say_verdict(const attend_request *r, const attend_verdict *v,
         printf("likely mistake: ");
         say_change(v);
     } else if (v->notes.same || v->notes.bound || v->is_changed) {
-        printf("%s: ", !v->notes.same && !v->notes.bound ? "another order"
-                       : is_lse_alone(v)                 ? "the output is as expected"
-                                                         : "as expected");
+        int is_other = v->is_changed && (asked->order || !v->notes.bound);
+        printf("%s: ", is_other          ? "another order"
+                       : is_lse_alone(v) ? "the output is as expected"
+                                         : "as expected");
         if (v->notes.same || v->is_changed)
             say_same(v);
         else
