@@ -106,6 +106,28 @@ static sf8_status compute(failure_case *c, const void **want)
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
+/* Whether a shape has as many elements as there are codes. */
+static int fits_shape(const sf8_test *t)
+{
+    size_t left = t->count;
+    for (size_t i = 0; t->shape && i < t->axes; i++) {
+        if (t->shape[i] == 0 || left % t->shape[i] != 0)
+            return 0;
+        left /= t->shape[i];
+    }
+    return !t->shape || left == 1;
+}
+
+static int fits_format(const void *array, size_t count, sf8_format f)
+{
+    size_t bytes = bytes_of(f), i = 0;
+    if ((size_t)sf8_format_bits(f) == 8 * bytes)
+        return 1;
+    while (i < count && load(array, i, bytes) <= sf8_format_code_mask(f))
+        i++;
+    return i == count;
+}
+
 static sf8_status check(failure_case *c)
 {
     const sf8_test *t = c->test;
@@ -114,7 +136,10 @@ static sf8_status check(failure_case *c)
     while (c->operands < 3 && t->operand[c->operands])
         c->operands++;
     c->count = t->count;
-    return !t->got || (!t->want && c->operands != 1) ? SF8_BAD_CALL : take_rules(c);
+    if (c->count > 0 && (!t->got || (!t->want && c->operands != 1) || !fits_shape(t) ||
+                         !fits_format(t->got, c->count, t->to)))
+        return SF8_BAD_CALL;
+    return take_rules(c);
 }
 
 /* Reads the arrays; 0 if a code is too wide. */

@@ -447,16 +447,36 @@ static int is_named(const identify_findings *f)
     return named;
 }
 
+/* What gives every code of a sample has to give all. Returns whether something did that does not.
+ */
+static int verify(cast_search *s)
+{
+    identify_findings *f = s->found;
+    int fooled = 0;
+    for (size_t i = 0; i < f->plain.count; i++) {
+        identify_candidate *c = &f->plain.candidates[i];
+        if (c->codes > 0)
+            continue;
+        identify_compare(&s->all, c, NULL);
+        fooled |= c->codes > 0;
+    }
+    if (s->all.product && f->product.codes == 0)
+        identify_compare(&s->all, &f->product, NULL);
+    f->plain.closest = identify_closest(f->plain.candidates, f->plain.count);
+    return fooled;
+}
+
 static void search(cast_search *s)
 {
     identify_findings *f = s->found;
     identify_begin(&s->set, f);
+    int fooled = s->is_sample && verify(s);
     uint64_t left = f->plain.closest->codes;
     if (s->all.product && f->product.codes > 0)
         s->changes = expected_changes(&s->all, s->change);
     if (left > 0 && s->changes == 0 && s->all.product)
         s->changes = (size_t)expected_factor(&s->all, s->change);
-    if (left > 0 && s->changes == 0)
+    if (left > 0 && s->changes == 0 && !fooled)
         identify_continue(f);
     uint64_t wrong = count_wrong(s);
     report *r = s->changes > 0 && !is_named(f) ? report_changes(s)

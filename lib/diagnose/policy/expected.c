@@ -146,7 +146,8 @@ void expected_rule(const char *text, size_t round, const identify_cause *change,
     size_t used = strcspn(text, " ,");
     const char *word = text + used;
     int is_round = change && strcmp(change->name, "round") == 0;
-    snprintf(rule, size, "%.*s, %s", (int)used, text, identify_roundings[round]);
+    snprintf(rule, size, "%.*s, %s", (int)used, text,
+             round == SF8_SR ? "sr" : identify_roundings[round]);
     while (*(word += strspn(word, " ,"))) {
         int length = (int)strcspn(word, " ,");
         used = strlen(rule);

@@ -5,7 +5,7 @@
 
 #include "diagnose/policy/identify.h"
 
-enum { EXPECTED_CHANGES = 32, EXPECTED_TEXT = 256 };
+enum { EXPECTED_CHANGES = 32, EXPECTED_TEXT = 1024 };
 
 /* One change of the expected policy: another value of a field; or with `row` NULL another reading
  * of the codes, or a factor of the operands. */

@@ -100,7 +100,7 @@ def diagnose_cast(inputs, codes, from_=None, to=None, *, expected=None, seconds=
     if x.size != got.size:
         raise ValueError(f"codes: expected {x.size} of them, as many as inputs; got {got.size}")
     wide = [np.ascontiguousarray(array.reshape(-1), np.uint64) for array in (x, got)]
-    rule = expected._text() if isinstance(expected, Policy) else expected
+    rule = expected._text(target, source) if isinstance(expected, Policy) else expected
     kept = ffi.NULL if rule is None else ffi.new("char[]", encoded("expected", rule))
     results = ffi.new("sf8_cast_results *", {
         "from": source._format, "to": target._format, "inputs": words(wide[0], "uint64_t *"),

@@ -96,9 +96,11 @@ class Policy(Value):
         """The policy as the integer of sf8_policy_pack."""
         return lib.sf8_policy_pack(self._policy)
 
-    def _text(self):
-        """The policy as the library reads it: its name, and the fields that are changed."""
-        known = self.name in policies()
+    def _text(self, to, source):
+        """The policy as the library reads it for a conversion: its name, and the fields that are
+        changed; or all fields, where that name stands for another policy in this conversion."""
+        found = lib.sf8_policy_for(self.name.encode(), to._format, source._format)
+        known = self.name in policies() and found != ffi.NULL and text(found) == self.name
         base = policy("ocp").fields()
         fields = self._changed if known else \
             {name: value for name, value in self.fields().items() if value != base[name]}

@@ -315,3 +315,24 @@ def test_inputs():
                         (lambda: critical("f23", "e4m3"), "from_: unknown name")):
         with pytest.raises(ValueError, match=match):
             call()
+
+
+def test_operands_of_several_formats_are_refused():
+    codes = np.zeros(4, np.uint8)
+    with pytest.raises(ValueError, match=r"inputs\[1\]: expected f64, as inputs\[0\]; got e4m3"):
+        assert_bits(codes, codes, inputs=(np.zeros(4), codes), fmt="e4m3")
+    with pytest.raises(ValueError, match="one to three operands, got 4"):
+        assert_bits(codes, codes, inputs=(codes,) * 4, fmt="e4m3")
+
+
+@pytest.mark.parametrize("name", ["onnx-saturate", "onnxruntime-nosat", "torch-2.13", "xla"])
+def test_a_policy_is_what_it_is_for_any_format(name):
+    rules, x = sf.policy(name), np.array([3, 5, 1.5, 100, 1e9, -7, np.nan], np.float32)
+    for to in ("e8m0", "e4m3", "e5m2fnuz"):
+        assert_bits(sf.convert(x, to, policy=rules), inputs=x, fmt=to, policy=rules)
+
+
+def test_random_rounding_has_a_name():
+    x, words = np.linspace(0, 9, 64, dtype=np.float32), np.arange(64, dtype=np.uint32)
+    with pytest.raises(AssertionError, match="policy ocp, sr"):
+        assert_bits(sf.convert(x, "e4m3") ^ 1, inputs=x, fmt="e4m3", round="sr", random=words)

@@ -276,7 +276,7 @@ class _Tally:
         """The likely mistake."""
         words, codes = self.sample()
         found = compared(Codes(codes, self.case.to), None, [Codes(words, self.case.source)],
-                         self.rules._text())
+                         self.rules._text(self.case.to, self.case.source))
         return found.why if found else Why()
 
     def key(self):

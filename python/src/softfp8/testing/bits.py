@@ -39,7 +39,8 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
         raise ValueError(f"got: expected the shape {shape}, got {given.array.shape}")
     randoms = randoms_of(random, shape, rules._policy) if right is None else None
     case = report.begin("assert_bits", given.array.size)
-    options = {"policy": rules._text(), "random": randoms, "any_nan": any_nan}
+    source = operands[0].of if operands else given.of
+    options = {"policy": rules._text(given.of, source), "random": randoms, "any_nan": any_nan}
     decoded = right is None and given.of.bits > 8  # the kernel may have decoded its codes again
     failure = compared(given, right, operands, mistake="" if decoded else None, **options)
     if failure is None:
@@ -61,6 +62,8 @@ def _operands(inputs, want, from_, given):
     several = isinstance(inputs, tuple)
     if several and want is None:
         raise TypeError("inputs: a tuple of operands needs want, the expected codes")
+    if several and not 1 <= len(inputs) <= 3:
+        raise ValueError(f"inputs: expected one to three operands, got {len(inputs)}")
     names = [f"inputs[{i}]" for i in range(len(inputs))] if several else ["inputs"]
     found = []
     for x, name in zip(inputs if several else (inputs,), names):
@@ -69,6 +72,9 @@ def _operands(inputs, want, from_, given):
         if found[-1].array.shape != given.array.shape:
             raise ValueError(f"{name}: expected the shape of got, {given.array.shape}; got "
                              f"{found[-1].array.shape}")
+        if found[-1].of != found[0].of:
+            raise ValueError(f"{name}: expected {found[0].of.name}, as inputs[0]; got "
+                             f"{found[-1].of.name}")
     return found
 
 
