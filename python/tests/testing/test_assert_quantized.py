@@ -363,7 +363,7 @@ def test_caches_as_keys_and_values(recipe, scale, words, qkv):
     (ValueError, "^q has 4 heads; expected a multiple of those of k, which has 3$",
      {"k": np.zeros((65, 3, 32), np.float32), "v": np.zeros((65, 3, 32), np.float32)}),
     (ValueError, "^k_scale: expected a number above 0; got -1$", {"recipe": KV, "k_scale": -1}),
-    (ValueError, "^k_scale needs recipe$", {"k_scale": 0.5}),
+    (ValueError, "^k_scale needs a recipe$", {"k_scale": 0.5}),
     (ValueError, "^lse: expected 12 f32 values, one for each row$",
      {"lse": np.zeros((3, 3), np.float32)}),
     (ValueError, "^window: expected a number from 0 to .*; got -1$", {"window": -1}),
