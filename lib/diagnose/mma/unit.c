@@ -6,7 +6,7 @@
 #include "diagnose/policy/identify.h"
 #include "softfp8_diagnose.h"
 
-/* Whether the unit adds so many products. */
+/* Whether the unit can add `k` products. */
 static int adds(const sf8_mma *m, size_t k)
 {
     size_t unit = (size_t)m->k, group = (size_t)m->group, block = (size_t)m->scale_block;

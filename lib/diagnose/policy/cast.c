@@ -61,7 +61,7 @@ static void add_pair(identify_set *set, const pair *p)
     identify_add(set, p->input, p->input, p->code, 0);
 }
 
-/* Half of the sample is wrong, if so many are; each half is spread over all. */
+/* Half of the sample are wrong codes if there are enough; each half is spread over all inputs. */
 static void take_sample(cast_search *s, const pair *list, size_t n)
 {
     size_t total[2] = {0, 0}, seen[2] = {0, 0}, wanted[2];

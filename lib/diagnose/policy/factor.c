@@ -15,20 +15,6 @@ enum { LEAST = 16, MOST = 1 << 20 }; /* codes that are not 0; operands */
 #define ERROR 3e-7
 #define SPAN 1048576.0F
 
-static float number(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 typedef struct scaled {
     const identify_set *set;
     float *x; /* the operands that are no NaN */
@@ -38,7 +24,7 @@ typedef struct scaled {
 
 static uint64_t code_of(const scaled *s, size_t i, float factor)
 {
-    return sf8_convert(s->set->to, SF8_F32, bits_of(s->x[i] * factor), s->set->rules);
+    return sf8_convert(s->set->to, SF8_F32, sf8_f32_bits(s->x[i] * factor), s->set->rules);
 }
 
 /* Whether with this factor every magnitude is at least that of the code that came; or one is
@@ -47,7 +33,7 @@ static int reaches(const scaled *s, uint32_t factor, int exceeds)
 {
     uint64_t mask = sf8_format_mag_mask(s->set->to);
     for (size_t i = 0; i < s->count; i++) {
-        uint64_t key = code_of(s, i, number(factor)) & mask, got = s->got[i] & mask;
+        uint64_t key = code_of(s, i, sf8_f32_from_bits(factor)) & mask, got = s->got[i] & mask;
         if (exceeds && key > got)
             return 1;
         if (!exceeds && key < got)
@@ -72,7 +58,7 @@ static uint32_t least(const scaled *s, int exceeds, uint32_t low, uint32_t high)
 /* All factors that give the magnitudes that came; 0 if there is none, or no end to them. */
 static int find(const scaled *s, uint32_t *first, uint32_t *last)
 {
-    uint32_t low = bits_of(1 / SPAN), high = bits_of(SPAN);
+    uint32_t low = sf8_f32_bits(1 / SPAN), high = sf8_f32_bits(SPAN);
     if (!reaches(s, high, 0) || reaches(s, low, 1) || reaches(s, low, 0) || !reaches(s, high, 1))
         return 0;
     *first = least(s, 0, low, high);
@@ -120,7 +106,8 @@ static void add(scaled *s, uint64_t word, uint64_t code)
 {
     if (sf8_is_nan(s->set->from, word))
         return;
-    s->x[s->count] = number((uint32_t)sf8_convert(SF8_F32, s->set->from, word, SF8_OCP_NOSAT));
+    s->x[s->count] = sf8_f32_from_bits(
+        (uint32_t)sf8_convert(SF8_F32, s->set->from, word, SF8_OCP_NOSAT));
     s->got[s->count++] = code;
 }
 
@@ -149,8 +136,8 @@ int expected_factor(const identify_set *set, expected_change *change)
     if (sf8_format_bits(set->from) > 32 || set->inputs > MOST || !set->to.is_signed || !take(&s) ||
         !find(&s, &first, &last))
         return 0;
-    double low = number(first), high = number(last);
-    if ((low <= 1 && high >= 1) || !gives(&s, number(first + (last - first) / 2)))
+    double low = sf8_f32_from_bits(first), high = sf8_f32_from_bits(last);
+    if ((low <= 1 && high >= 1) || !gives(&s, sf8_f32_from_bits(first + (last - first) / 2)))
         return 0;
     *change = (expected_change){.policy = set->rules};
     snprintf(change->factor, sizeof change->factor, "%s", times(low, high, factor));
