@@ -49,8 +49,8 @@ typedef struct sf8_attend_cache {
     sf8_kv_image image;       /**< only read */
     const sf8_recipe *recipe; /**< how elements were stored; NULL: they are numbers of `words` */
     sf8_format words;         /**< without a recipe: f32, f16 or bf16 */
-    /** The remaining factor, f32: the scale that was given to the store, or the global scale of a
-     * block format. One, or one for each head of the cache; NULL: 1. */
+    /** The remaining factor, f32: what sf8_attend_cache_scale gives for the scale that was given to
+     * the store, or the global scale. One, or one for each head of the cache; NULL: 1. */
     const uint32_t *scale;
     size_t scales; /**< the number of these factors */
 } sf8_attend_cache;
@@ -109,6 +109,12 @@ enum {
 SF8_API uint32_t sf8_attend_check(const sf8_attend *a);
 /** Returns the text of a reason. */
 SF8_API const char *sf8_attend_reason(uint32_t reason);
+/** Returns the remaining factor of a cache: of the recipe's value of an element all but e * s, or
+ * but e where the scale is given. f32.
+ *
+ * @param recipe how elements were stored; NULL: 1
+ * @param g      the scale that was given to the store, or the global scale, f32; without one 1 */
+SF8_API uint32_t sf8_attend_cache_scale(const sf8_recipe *recipe, uint32_t g);
 
 /** Returns how many uint32_t of scratch memory sf8_attend_n needs for a request. */
 SF8_API size_t sf8_attend_room(const sf8_attend *a);

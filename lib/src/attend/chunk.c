@@ -63,6 +63,31 @@ static int32_t sf8_attend_side_of(sf8_attend_side *s, const sf8_attend_cache *ca
                                                                            : "e");
 }
 
+/* The recipe's value of e = s = 1. What rounds it to a format rounds what is read, not the factor.
+ */
+uint32_t sf8_attend_cache_scale(const sf8_recipe *recipe, uint32_t g)
+{
+    sf8_recipe r;
+    sf8_block b;
+    int32_t count = 0;
+    if (!recipe)
+        return SF8_F32_ONE;
+    r = *recipe;
+    for (int32_t i = 0; i < recipe->value_of.count; i++) {
+        sf8_term t = recipe->value_of.term[i];
+        if (t.op != SF8_TERM_BF16 && t.op != SF8_TERM_F16 && t.op != SF8_TERM_OWN)
+            r.value_of.term[count++] = t;
+    }
+    r.value_of.count = count;
+    sf8_block_begin(&b, g);
+    b.variable[SF8_VAR_e] = SF8_F32_ONE;
+    b.variable[SF8_VAR_o] = 0;
+    b.variable[SF8_VAR_s] = sf8_recipe_scale_given(recipe) ? g : SF8_F32_ONE;
+    if (r.factor_of.count)
+        b.variable[SF8_VAR_f] = sf8_program_run(&r.factor_of, b.variable);
+    return sf8_program_run(&r.value_of, b.variable);
+}
+
 static sf8_kv_gather sf8_attend_gather(const sf8_attend_side *s, sf8_format to)
 {
     sf8_kv_gather g;

@@ -269,3 +269,30 @@ Test(attend_known, queries_of_8_bits)
         against_reference((size_t)sums, "e4m3 queries");
     }
 }
+
+/* ---- caches ---------------------------------------------------------------------------------- */
+
+/* What the values of recipes have beside e * s, as their formulas say. */
+Test(attend_known, factor_of_a_cache)
+{
+    static const struct {
+        const char *recipe;
+        uint32_t g, factor;
+    } rows[] = {
+        {"kv-vllm", 0x3e800000, 0x3e800000},                 /* e g * */
+        {"mxfp8-e4m3-floor", 0x3f800000, 0x3f800000},        /* e s * */
+        {"nvfp4-vllm", 0x40400000, 0x3eaaaaab},              /* e s * g / */
+        {"nvfp4-compressed", 0x40400000, 0x3eaaaaab},        /* e f * bf16, f = s / g */
+        {"nvfp4-flashinfer-append", 0x40400000, 0x40400000}, /* e s * g * */
+        {"nvfp4-modelopt-static", 0x45280000, 0x3f800000},   /* s * g / 2688 */
+        {"kv-vllm-token-bound", 0x40400000, 0x3f800000},     /* g bounds s, which is stored */
+        {"mxint8-floor", 0x3f800000, 0x3c800000},            /* e / 64 * s */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sf8_recipe recipe;
+        EXPECT(sf8_recipe_named(&recipe, rows[i].recipe) == SF8_OK, "%s", rows[i].recipe);
+        uint32_t got = sf8_attend_cache_scale(&recipe, rows[i].g);
+        EXPECT(got == rows[i].factor, "%s: %08x, not %08x", rows[i].recipe, got, rows[i].factor);
+    }
+    EXPECT(sf8_attend_cache_scale(NULL, 0x40400000) == 0x3f800000, "without a recipe");
+}

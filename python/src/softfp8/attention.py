@@ -170,14 +170,12 @@ class Request:
 
     @staticmethod
     def _factor(cache):
-        """The factor that remains for attention: the scale, or its inverse where it encodes."""
-        if cache.recipe is None or cache.scale is None:
+        """The factor that remains for attention."""
+        if cache.recipe is None:
             return None
-        if cache.recipe._recipe.has_g == lib.SF8_G_ENCODE:
-            one = np.full(cache.scale.shape, 0x3F800000, np.uint32)
-            return np.asarray(format_of("f32").div(one, cache.scale, dtype="codes",
-                                                   policy="ocp-nosat"))
-        return cache.scale
+        given = [0x3F800000] if cache.scale is None else cache.scale
+        return np.array([lib.sf8_attend_cache_scale(cache.recipe._recipe, int(g)) for g in given],
+                        np.uint32)
 
     def check(self, order=None, cut=None):
         """Raises ValueError with the reason if the request cannot be computed."""

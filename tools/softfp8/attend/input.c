@@ -95,10 +95,7 @@ static float global_scale(attend_side *s, const sf8_recipe_row *row, const char 
         if (g == 0)
             fail("--%s is missing: the largest magnitude of the tensor gives no scale", option);
     }
-    s->scale = s->recipe.has_g == SF8_G_NONE ? 0x3f800000
-               : recipe_encodes(row) && !recipe_given(row)
-                   ? (uint32_t)sf8_div(SF8_F32, 0x3f800000, g, SF8_OCP_NOSAT).code
-                   : g;
+    s->scale = sf8_attend_cache_scale(&s->recipe, g);
     return sf8_f32_from_bits(g);
 }
 
