@@ -30,7 +30,7 @@ static void drop_ends(sf8_policy *policy, sf8_format to)
 
 sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, int flags)
 {
-    sf8_policy zero = sf8_policy_default();
+    sf8_policy zero = sf8_policy_default(), p3109 = zero;
     if (!sf8_core_takes_via(from, policy) && !sf8_core_widens_via(to, from, policy))
         policy.via = zero.via;
     drop_ends(&policy, to);
@@ -39,7 +39,9 @@ sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, 
         policy.sr_bits = zero.sr_bits;
     }
     policy.integer = zero.integer;
-    if (!sf8_core_keeps_infinity(to, from, zero)) /* which the P3109 dialect does not */
+    p3109.dialect = SF8_DIALECT_P3109;
+    if (sf8_core_keeps_infinity(to, from, zero) == sf8_core_keeps_infinity(to, from, p3109) &&
+        sf8_core_signs_zero(to, zero) == sf8_core_signs_zero(to, p3109))
         policy.dialect = zero.dialect;
     if (!flags) {
         policy.tininess = zero.tininess;

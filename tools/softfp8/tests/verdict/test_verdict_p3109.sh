@@ -50,6 +50,11 @@ same "zero has no sign" 0000 "$(echo 80000000 | convert --from f32 --to f16 --po
 same "nor has what rounds to it" 0000 "$(echo 80000001 | convert --from f32 --to f16 --policy SatNone)"
 same "-0 by IEEE 754" 8000 "$(echo 80000000 | convert --from f32 --to f16 --policy ocp-nosat)"
 
+# Nor is what follows these rules accused.
+"$softfp8" gen bf16_to_f16 --columns operands,result --policy SatFinite -o right
+status "SatFinite" 0 "$softfp8" identify --from bf16 --to f16 --product p3109-satfinite right
+lacks "SatFinite" 'another|closest|diagnosis' out
+
 # SatNone of D1, and of the interim report 4.0
 hundred() { echo 100 | convert --as-numbers --to "$@"; }
 same "an overflow in a finite format" 8 "$(hundred Binary4p2sf --policy SatNone)"
