@@ -107,7 +107,7 @@ static const char *name_of(sf8_format f, const char *given, char text[64])
 static void find_ranges(failure_case *c)
 {
     const uint64_t *in = c->in[0];
-    int sign = sf8_format_bits(c->test->from) - 1;
+    int sign = sf8_format_bits(c->test->from) - (c->test->from.is_signed ? 1 : 0);
     size_t n = 0, last = SIZE_MAX;
     for (size_t i = 0; i < c->count;) {
         size_t at = c->order[i], next = i;

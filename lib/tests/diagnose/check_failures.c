@@ -101,6 +101,25 @@ static void check_long_message(void)
     sf8_check_free(why);
 }
 
+/* A format without a sign has no negative half that would end a range. */
+static void check_unsigned_range(void)
+{
+    uint8_t in[256], got[256];
+    sf8_status known;
+    sf8_format from = sf8_format_named("p3109_k8p4ue", &known);
+    holds("a format", known == SF8_OK);
+    for (unsigned i = 0; i < 256; i++) {
+        uint8_t code = (uint8_t)sf8_convert(SF8_E5M2, from, i, SF8_OCP);
+        in[i] = (uint8_t)i;
+        got[i] = i < 0x78 || i > 0x88 ? code : (uint8_t)(code ^ 1);
+    }
+    const sf8_test t = {
+        .to = SF8_E5M2, .got = got, .count = 256, .from = from, .operand = {in}, .policy = "ocp"};
+    sf8_failure *f = failure_of("an unsigned format", &t);
+    holds("one range", f && f->range_count == 1);
+    sf8_failure_free(f);
+}
+
 /* ---- casts ----------------------------------------------------------------------------------- */
 
 /* The expected codes are given: the policy is the one that gives them. */
@@ -324,6 +343,7 @@ int main(void)
     check_calls();
     check_whole_message();
     check_long_message();
+    check_unsigned_range();
     check_wanted();
     check_scaled();
     check_nearest();
