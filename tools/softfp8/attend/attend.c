@@ -4,7 +4,6 @@
 #include "attend/cliff.h"
 #include "attend/merge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
@@ -244,70 +243,11 @@ static size_t read_settings(settings *s, int argc, char **argv)
     return 0;
 }
 
-/* ---- the output ------------------------------------------------------------------------------ */
-
-/* The axes of the queries, of which the last is a head's: `columns` in its place, or without it. */
-static void take_axes(tensor *t, const tensor *queries, size_t columns)
-{
-    t->dimensions = queries->dimensions - (columns == 0);
-    memcpy(t->axis, queries->axis, sizeof t->axis);
-    if (columns)
-        t->axis[t->dimensions - 1] = columns;
-}
-
-/* Words of f32 to the format of the output. */
-static tensor tensor_of(const char *format, uint32_t *words, size_t rows, size_t columns)
-{
-    tensor t = {.format_name = format, .format = format_of_name(format), .shape = {rows, columns}};
-    uint16_t *halves;
-    t.words = words;
-    if (sf8_format_bits(t.format) == 32)
-        return t;
-    halves = allocate(rows * columns, sizeof *halves);
-    for (size_t i = 0; i < rows * columns; i++)
-        halves[i] = (uint16_t)sf8_convert(t.format, SF8_F32, words[i], SF8_OCP_NOSAT);
-    t.words = halves;
-    return t;
-}
-
-static output *put_tensor(const char *path, const tensor *t)
-{
-    output *out = output_open(path);
-    if (path)
-        tensor_write_npy(out, t);
-    else
-        tensor_write_text(out, t);
-    return out;
-}
+/* ---- running --------------------------------------------------------------------------------- */
 
 static size_t order_cut(const settings *o)
 {
     return attend_order_cut(&o->order, o->splits, o->prefix, option_was_given("prefix-keys"));
-}
-
-static void write_results(const settings *o, attend_request *r)
-{
-    size_t rows = r->queries * r->heads;
-    uint32_t *out = allocate(rows * r->v.dim + 1, sizeof *out);
-    uint32_t *lse = allocate(rows + 1, sizeof *lse);
-    if (o->has_order)
-        attend_run_order(r, &o->order, order_cut(o), out, lse);
-    else if (o->splits)
-        attend_run_parts(r, o->splits, out, lse);
-    else
-        attend_run(r, r->a.sums, out, lse);
-    tensor t = tensor_of(o->to ? o->to : "f32", out, rows, r->v.dim);
-    tensor of_lse = tensor_of("f32", lse, r->queries, r->heads);
-    if (r->q.dimensions >= 2)
-        take_axes(&t, &r->q, r->v.dim);
-    if (r->q.dimensions >= 3)
-        take_axes(&of_lse, &r->q, 0);
-    output *files[2] = {put_tensor(o->out, &t), o->lse ? put_tensor(o->lse, &of_lse) : NULL};
-    outputs_close(files, 2);
-    if (t.words != out)
-        free(t.words);
-    free(out);
-    free(lse);
 }
 
 static void write_notes(const char *path, const attend_notes *n)
@@ -361,7 +301,9 @@ static int run(int argc, char **argv)
         good = attend_say_verdict(&r, &judged);
         write_notes(o.of_cliff.json, &judged.notes);
     } else
-        write_results(&o, &r);
+        attend_write_results(&r,
+                             &(attend_results){o.out, o.lse, o.to, o.has_order ? &o.order : NULL,
+                                               o.has_order ? order_cut(&o) : 1, o.splits});
     attend_free(&r);
     return good ? STATUS_HELD : STATUS_MISMATCH;
 }

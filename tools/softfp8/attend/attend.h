@@ -65,6 +65,18 @@ void attend_need_order(const attend_request *r, const sf8_attend_order *o, size_
 void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, uint32_t *out,
                       uint32_t *lse);
 
+/* ---- results --------------------------------------------------------------------------------- */
+
+/* What is written: files for the output and the logarithms, or NULL; the format, NULL: f32; the
+ * order and its cut, or NULL and the number of parts, 0: one. */
+typedef struct attend_results {
+    const char *out, *lse, *to;
+    const sf8_attend_order *order;
+    size_t cut, splits;
+} attend_results;
+
+void attend_write_results(attend_request *r, const attend_results *o);
+
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* The names of the bounds, closed with NULL; the first that holds for an output is reported. */
