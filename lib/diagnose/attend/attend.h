@@ -38,6 +38,16 @@ const char *attend_compute(const sf8_attend *given, sf8_attend_sums sums, uint32
 const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order *o, size_t cut,
                                  uint32_t *out, uint32_t *lse);
 
+/* One row of it: a query, and the first head. */
+sf8_attend attend_one_row(const attend_problem *r, size_t query);
+/* The order with the tile that it takes for the whole request, also for one row of it. */
+sf8_attend_order attend_order_of_request(const attend_problem *r, const sf8_attend_order *o);
+/* The order with the i-th change of one field that kernels may have; 0 past the last. */
+int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *own);
+
+/* What was asked of a public function: as it has to be, or SF8_BAD_FORMAT or SF8_BAD_CALL. */
+sf8_status attend_problem_of(search_context *context, const sf8_attend *a, attend_problem *p);
+
 /* ---- its true value --------------------------------------------------------------------------
  *
  * In doubles, from what is read back of the cache: the errors of that are far below those of f32.

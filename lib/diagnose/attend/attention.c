@@ -66,13 +66,10 @@ static sf8_status read_back(search_context *context, const sf8_attend *a, const 
     return SF8_OK;
 }
 
-static sf8_status take(search_context *context, const sf8_attention_results *r, attend_problem *p)
+sf8_status attend_problem_of(search_context *context, const sf8_attend *a, attend_problem *p)
 {
-    const sf8_attend *a = r->request;
-    if (!is_wide(r->stored) || !is_wide(a->q_words))
+    if (!is_wide(a->q_words))
         return SF8_BAD_FORMAT;
-    if (r->bound && !attend_error_bound_named(r->bound))
-        return SF8_UNKNOWN_NAME;
     if (sf8_attend_check(a) != SF8_ATTEND_GOOD || a->q_scale || a->k.scales > 1 ||
         a->v.scales > 1 || a->keys == 0 || a->queries == 0)
         return SF8_BAD_CALL;
@@ -88,6 +85,15 @@ static sf8_status take(search_context *context, const sf8_attention_results *r, 
     p->a.out = (sf8_kv_room){NULL, a->queries, p->v.dim, a->heads * p->v.dim, p->v.dim};
     p->a.out_words = SF8_F32;
     return status;
+}
+
+static sf8_status take(search_context *context, const sf8_attention_results *r, attend_problem *p)
+{
+    if (!is_wide(r->stored))
+        return SF8_BAD_FORMAT;
+    if (r->bound && !attend_error_bound_named(r->bound))
+        return SF8_UNKNOWN_NAME;
+    return attend_problem_of(context, r->request, p);
 }
 
 /* Without a name the bound of the output's format, or a narrower one. */

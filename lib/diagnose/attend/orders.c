@@ -46,18 +46,22 @@ const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order
 
 /* ---- recognised ------------------------------------------------------------------------------ */
 
-/* One row of a request: the last query, the first head. */
-static sf8_attend sample_of(const attend_problem *r)
+sf8_attend attend_one_row(const attend_problem *r, size_t query)
 {
     sf8_attend a = r->a;
-    size_t last = r->queries - 1;
     a.q.words = (const char *)a.q.words +
-                last * a.q.token_stride * (size_t)sf8_format_bits(a.q_words) / 8;
-    a.first += (int64_t)last;
+                query * a.q.token_stride * (size_t)sf8_format_bits(a.q_words) / 8;
+    a.first += (int64_t)query;
     a.k.image.layout.heads = a.v.image.layout.heads = a.heads = 1; /* strides stay */
     a.queries = a.q.tokens = a.out.tokens = 1;
     a.out.token_stride = a.out.head_stride = r->v.dim;
     return a;
+}
+
+/* The last query. */
+static sf8_attend sample_of(const attend_problem *r)
+{
+    return attend_one_row(r, r->queries - 1);
 }
 
 /* How many words of the output from the at-th on are these. */
@@ -89,8 +93,7 @@ static double squares_of(const attend_problem *r, const attend_output *given, co
     return squares;
 }
 
-/* The order with the tile that it takes for the whole request. */
-static sf8_attend_order with_its_tile(const attend_problem *r, const sf8_attend_order *o)
+sf8_attend_order attend_order_of_request(const attend_problem *r, const sf8_attend_order *o)
 {
     sf8_attend_order own = *o;
     if (r->queries == 1 && o->decode_tile)
@@ -110,7 +113,7 @@ static int is_order(const attend_problem *r, const attend_output *given, const s
     if (r->queries == 0)
         return 0;
     sf8_attend a = sample_of(r);
-    const sf8_attend_order whole = with_its_tile(r, o); /* the sample has one query */
+    const sf8_attend_order whole = attend_order_of_request(r, o); /* the sample has one query */
     a.out.words = out;
     a.lse = NULL;
     if (sf8_attend_order_check(&whole, &a, cut) != SF8_ATTEND_GOOD ||
@@ -188,6 +191,25 @@ static const struct {
     {"promote", "2 4 8"},
 };
 
+int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *own)
+{
+    for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++)
+        for (const char *word = choices[c].values; *word;) {
+            size_t length = strcspn(word, " ");
+            char value[16] = {0}, old[64];
+            memcpy(value, word, length);
+            word += length + (word[length] == ' ');
+            *own = *o;
+            sf8_attend_order_get(o, choices[c].field, old, sizeof old);
+            if (strcmp(old, value) == 0 ||
+                sf8_attend_order_set(own, choices[c].field, value) != SF8_OK)
+                continue;
+            if (i-- == 0)
+                return 1;
+        }
+    return 0;
+}
+
 /* The known orders with one field changed, in one part if the number of parts is not known: of
  * those that lie nearest, and not at all if the output lies far from all of them. What it is has
  * copies in v->own. */
@@ -208,20 +230,14 @@ static void changed_orders(const attend_problem *r, const attend_output *given,
                                                   : 1;
         if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
             continue;
-        for (size_t c = 0; c < sizeof choices / sizeof choices[0]; c++)
-            for (const char *word = choices[c].values; *word && v->orders < ATTEND_OWN;) {
-                size_t length = strcspn(word, " ");
-                char value[16] = {0}, old[16];
-                sf8_attend_order *own = &v->own[v->orders];
-                memcpy(value, word, length);
-                word += length + (word[length] == ' ');
-                *own = *o;
-                sf8_attend_order_get(o, choices[c].field, old, sizeof old);
-                if (strcmp(old, value) != 0 && !search_is_over(r->context) &&
-                    sf8_attend_order_set(own, choices[c].field, value) == SF8_OK)
-                    try_order(r, given, own, cut, out, v);
-                v->nearest = nearest; /* not one of v->own, which the next try overwrites */
-            }
+        sf8_attend_order own;
+        for (size_t c = 0; v->orders < ATTEND_OWN && attend_order_changed(o, c, &own) &&
+                           !search_is_over(r->context);
+             c++) {
+            v->own[v->orders] = own;
+            try_order(r, given, &v->own[v->orders], cut, out, v);
+            v->nearest = nearest; /* not one of v->own, which the next try overwrites */
+        }
     }
     v->is_changed = v->orders > 0;
 }
