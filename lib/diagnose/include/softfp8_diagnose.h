@@ -378,6 +378,62 @@ SF8_API sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
 /** Frees a diagnosis; NULL is good. */
 SF8_API void sf8_attention_diagnosis_free(sf8_attention_diagnosis *diagnosis);
 
+/* ---- two outputs of attention ---------------------------------------------------------------- */
+
+/** Two outputs of the same request: of decode and prefill, of a batch of one and a batch of 16, of
+ * two backends, of two GPUs. */
+typedef struct sf8_same_attention_results {
+    size_t queries, heads, dim; /**< of both: [queries][heads][dim] */
+    sf8_format stored;          /**< of both: f32, f16 or bf16 */
+    const void *a, *b;
+    /** What should have been computed, as in sf8_attention_results; or NULL. */
+    const sf8_attend *request;
+    /** Without a request: the number of keys, of which the queries are the last positions, each of
+     * which sees the keys up to its own; 0: that is not known. Not less than `queries`. */
+    size_t keys;
+    size_t splits;  /**< into how many parts the keys may have been split; 0: that is not known */
+    double seconds; /**< the time to search for, about; 0: as long as it takes */
+    /** Called from time to time; or NULL. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user; /**< for `progress` */
+} sf8_same_attention_results;
+
+/** Where two outputs of attention differ. A row is query * heads + head. */
+typedef struct sf8_same_attention_diagnosis {
+    int is_same; /**< whether every bit is equal; all NaNs count as equal */
+    /** The verdict: lines with a line feed between, of which the first says whether they are equal
+     * or which rows differ. */
+    const char *message;
+    size_t rows_differ, values_differ;
+    size_t first;      /**< the first row that differs */
+    size_t first_keys; /**< how many keys it sees; 0: that is not known */
+    /** The patterns that all differences follow, and that differences at random places would follow
+     * with a probability below 1e-5: "from 97 keys on", "in head 3 only". One at most for queries,
+     * heads and channels each, in this order. */
+    size_t pattern_count;
+    const char *const *patterns;
+    uint64_t ulps;   /**< the most by which finite values differ, in units in the last place */
+    double relative; /**< and relative to the larger one */
+    /** With a request: a pair of orders that gives both outputs in every bit, in words: "the order
+     * fa3-fp8 tile=96". The pair differs in as few fields as possible. NULL where none is found. */
+    const char *order_a, *order_b;
+    double error_a, error_b; /**< with a request: root mean square errors in the rows that differ */
+    char nearer; /**< 'A' or 'B' if one is nearer to the true value; 0: that is not clear */
+} sf8_same_attention_diagnosis;
+
+/** Finds out where two outputs of the same request differ, and with the request, in which orders
+ * they were computed: definitions, known orders, and known orders with one field changed.
+ * @param results   what came
+ * @param diagnosis receives the differences, which sf8_same_attention_diagnosis_free() frees
+ * @return SF8_OK; SF8_BAD_FORMAT for another `stored`, or queries of 8 bits; SF8_BAD_CALL for sizes
+ *     of 0, fewer keys than queries, or a request that has other sizes or that
+ *     sf8_diagnose_attention() does not take; SF8_NO_ROOM without enough memory */
+SF8_API sf8_status sf8_diagnose_same_attention(const sf8_same_attention_results *results,
+                                               sf8_same_attention_diagnosis **diagnosis);
+
+/** Frees a diagnosis; NULL is good. */
+SF8_API void sf8_same_attention_diagnosis_free(sf8_same_attention_diagnosis *diagnosis);
+
 #ifdef __cplusplus
 }
 #endif

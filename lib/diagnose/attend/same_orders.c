@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* same_orders.c -- the pair of orders that gives two outputs of one request
+ *
+ * A few rows reject almost every order; only what is left is computed as a whole. First come the
+ * definitions and the known orders, in several parts and, where they have a tile for decode, a
+ * query at a time; then known orders with one field changed. If that gives one of the two outputs
+ * alone, the other one may be its order with one field changed.
+ *
+ * Of all pairs those count that differ in the fewest fields, and of these, those with the fewest
+ * changes of known orders.
+ */
+#include "diagnose/attend/output.h"
+#include "diagnose/attend/same.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BOTH = 3, FOUND = 48, ROWS = 3, PARTS = 16, UNLIKE = 100 };
+
+typedef struct hunt {
+    const attend_problem *r;
+    const same_outputs *o;
+    size_t splits;
+    size_t query[ROWS]; /* that are tried first, those with the fewest keys before others */
+    size_t rows;
+    uint32_t *out;             /* the whole output */
+    same_order list[2][FOUND]; /* that fit the rows of A, and those of B */
+    size_t count[2];
+} hunt;
+
+/* ---- one order ------------------------------------------------------------------------------- */
+
+/* The order as it computes: with the tile that it takes. */
+static sf8_attend_order computing(const attend_problem *r, const same_order *o)
+{
+    sf8_attend_order own = attend_order_of_request(r, &o->order);
+    if (o->is_alone)
+        own.tile = o->order.decode_tile;
+    return own;
+}
+
+/* Computes a request, or a row of it, in that order. 0 if the order does not take it. */
+static int compute(const hunt *h, const sf8_attend *a, const sf8_attend_order *order,
+                   const same_order *o)
+{
+    const char *wrong;
+    sf8_attend own = *a;
+    own.sums = o->sums < 0 ? SF8_ATTEND_EXACT : (sf8_attend_sums)o->sums;
+    if (o->sums < 0 ? sf8_attend_order_check(order, a, o->cut) != SF8_ATTEND_GOOD
+                    : sf8_attend_check(&own) != SF8_ATTEND_GOOD)
+        return 0;
+    wrong = o->sums < 0 ? attend_compute_order(a, order, o->cut, h->out, NULL)
+                        : attend_compute(&own, own.sums, h->out, NULL);
+    if (wrong) /* it does not return */
+        h->r->context->no_memory(h->r->context, 0);
+    return 1;
+}
+
+/* Which of A (1) and B (2) have these words from a place on. */
+static int sides_of(const hunt *h, int sides, size_t at, const uint32_t *out, size_t count)
+{
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < count && sides >> side & 1; i++)
+            if (!attend_same_word(&h->o->of[side], at + i, out[i]))
+                sides &= ~(1 << side);
+    return sides;
+}
+
+/* Whether the whole output of a side is that of the order; computed once. */
+static int is_whole(hunt *h, same_order *o, int side)
+{
+    if (o->is[side] < 0) {
+        size_t count = h->o->queries * h->o->heads * h->o->channels;
+        sf8_attend_order order = computing(h->r, o);
+        int sides = compute(h, &h->r->a, &order, o) ? sides_of(h, BOTH, 0, h->out, count) : 0;
+        o->is[0] = sides & 1;
+        o->is[1] = (signed char)(sides >> 1);
+    }
+    return o->is[side];
+}
+
+/* Tries an order on some rows, and lists it for the sides of which it has these. */
+static void try_order(hunt *h, const same_order *o, int sides)
+{
+    sf8_attend_order order = computing(h->r, o);
+    for (size_t k = 0; k < h->rows && sides; k++) {
+        sf8_attend a = attend_one_row(h->r, h->query[k]);
+        size_t at = h->query[k] * h->o->heads * h->o->channels;
+        sides = compute(h, &a, &order, o) ? sides_of(h, sides, at, h->out, h->o->channels) : 0;
+    }
+    for (int side = 0; side < 2; side++)
+        if (sides >> side & 1 && h->count[side] < FOUND)
+            h->list[side][h->count[side]++] = *o;
+}
+
+/* ---- all that are tried ---------------------------------------------------------------------- */
+
+/* An order in up to `most` parts, if it is cut; more parts than tiles are empty. */
+static void try_cuts(hunt *h, same_order o, size_t most, int sides)
+{
+    size_t tile = (size_t)computing(h->r, &o).tile, first = 1, last = 1;
+    if (o.order.split == SF8_SPLIT_PREFIX)
+        return;
+    if (o.order.split == SF8_SPLIT_COUNT && h->splits)
+        first = last = h->splits;
+    else if (o.order.split == SF8_SPLIT_COUNT && tile)
+        last = (h->r->keys - 1) / tile + 1 < most ? (h->r->keys - 1) / tile + 1 : most;
+    o.is[0] = o.is[1] = -1;
+    for (o.cut = first; o.cut <= last && !search_is_over(h->r->context); o.cut++)
+        try_order(h, &o, sides);
+}
+
+static void try_known(hunt *h)
+{
+    const sf8_attend_order *order;
+    for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
+        try_order(h, &(same_order){.sums = sums, .is = {-1, -1}}, BOTH);
+    for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++) {
+        same_order o = {.order = *order, .sums = -1};
+        try_cuts(h, o, PARTS, BOTH);
+        o.is_alone = 1;
+        if (h->o->queries > 1 && order->decode_tile)
+            try_cuts(h, o, PARTS, BOTH);
+    }
+}
+
+/* An order with each of its fields changed. */
+static void try_changes(hunt *h, const same_order *from, size_t most, int sides)
+{
+    same_order o = *from;
+    o.changes++;
+    for (size_t i = 0; attend_order_changed(&from->order, i, &o.order); i++)
+        try_cuts(h, o, most, sides);
+}
+
+static void try_changed(hunt *h)
+{
+    const sf8_attend_order *order;
+    for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++) {
+        same_order o = {.order = *order, .sums = -1};
+        search_tell(h->r->context, "orders with one field changed", i, ATTEND_ORDERS);
+        try_changes(h, &o, 1, BOTH);
+    }
+    search_tell(h->r->context, "orders with one field changed", ATTEND_ORDERS, ATTEND_ORDERS);
+}
+
+/* The orders of the one side as the beginning of a search for the other. */
+static void try_beside(hunt *h, int side)
+{
+    size_t n = h->count[side];
+    for (size_t i = 0; i < n && i < SAME_PAIRS; i++)
+        if (h->list[side][i].sums < 0 && is_whole(h, &h->list[side][i], side)) {
+            const same_order from = h->list[side][i];
+            try_cuts(h, from, PARTS, 2 >> side);
+            try_changes(h, &from, 1, 2 >> side);
+        }
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/* The fields in which two orders differ; many if one of them is a definition. */
+static size_t fields_apart(const same_order *a, const same_order *b)
+{
+    const char *field;
+    char one[64], other[64];
+    size_t n = (a->is_alone != b->is_alone) + (size_t)(a->cut != b->cut);
+    if (a->sums >= 0 || b->sums >= 0)
+        return UNLIKE;
+    for (size_t i = 0; (field = sf8_attend_order_field_at(i)) != NULL; i++) {
+        sf8_attend_order_get(&a->order, field, one, sizeof one);
+        sf8_attend_order_get(&b->order, field, other, sizeof other);
+        n += strcmp(one, other) != 0;
+    }
+    return n;
+}
+
+/* How far from the best a pair is: fields first, then changes. */
+static size_t rank_of(const same_order *a, const same_order *b)
+{
+    return fields_apart(a, b) * UNLIKE + (size_t)(a->changes + b->changes);
+}
+
+/* The pairs of one rank that give both outputs; 1 if there is one. */
+static int take_pairs(hunt *h, size_t rank, same_orders *found)
+{
+    for (size_t i = 0; i < h->count[0]; i++)
+        for (size_t k = 0; k < h->count[1] && found->pairs < SAME_PAIRS; k++) {
+            same_order *a = &h->list[0][i], *b = &h->list[1][k];
+            if (rank_of(a, b) != rank || !is_whole(h, a, 0) || !is_whole(h, b, 1))
+                continue;
+            found->pair[found->pairs][0] = *a;
+            found->pair[found->pairs++][1] = *b;
+            found->fields = fields_apart(a, b);
+        }
+    return found->pairs > 0;
+}
+
+static void best_pairs(hunt *h, same_orders *found)
+{
+    size_t before = 0;
+    found->pairs = 0;
+    for (;;) { /* from rank to rank */
+        size_t rank = SIZE_MAX;
+        for (size_t i = 0; i < h->count[0]; i++)
+            for (size_t k = 0; k < h->count[1]; k++) {
+                size_t one = rank_of(&h->list[0][i], &h->list[1][k]);
+                rank = one > before && one < rank ? one : rank;
+            }
+        if (rank == SIZE_MAX || take_pairs(h, rank, found))
+            return;
+        before = rank;
+    }
+}
+
+/* Whether a side has an order; that with the fewest changes in *order. */
+static int single(hunt *h, int side, same_order *order)
+{
+    for (int changes = 0; changes < 3; changes++)
+        for (size_t i = 0; i < h->count[side]; i++)
+            if (h->list[side][i].changes == changes && is_whole(h, &h->list[side][i], side)) {
+                *order = h->list[side][i];
+                return 1;
+            }
+    return 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void add_row(hunt *h, size_t query)
+{
+    for (size_t k = 0; k < h->rows; k++)
+        if (h->query[k] == query)
+            return;
+    h->query[h->rows++] = query;
+}
+
+void same_find_orders(const attend_problem *r, const same_outputs *o, const same_differences *d,
+                      size_t splits, same_orders *found)
+{
+    hunt *h = search_allocate(r->context, 1, sizeof *h);
+    memset(found, 0, sizeof *found);
+    h->r = r;
+    h->o = o;
+    h->splits = splits;
+    h->out = search_allocate(r->context, o->queries * o->heads * o->channels + 1, sizeof *h->out);
+    add_row(h, d->first / o->heads);
+    add_row(h, o->queries - 1);
+    add_row(h, o->queries / 2);
+    try_known(h);
+    best_pairs(h, found);
+    if (!found->pairs || found->fields > 1) {
+        try_changed(h);
+        best_pairs(h, found);
+    }
+    for (int side = 0; side < 2 && !found->pairs; side++)
+        if (h->count[side] && !h->count[1 - side] && single(h, side, &found->pair[0][side]))
+            try_beside(h, side);
+    if (!found->pairs)
+        best_pairs(h, found);
+    for (int side = 0; side < 2; side++)
+        found->has[side] = found->pairs || single(h, side, &found->pair[0][side]);
+    found->is_cut_short = search_is_over(r->context);
+    search_free(r->context, h->out);
+    search_free(r->context, h);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* Whether a text has " field=". */
+static int names_field(const char *text, const char *field)
+{
+    char word[64];
+    snprintf(word, sizeof word, " %s=", field);
+    return strstr(text, word) != NULL;
+}
+
+void same_order_text(const same_order *o, const same_order *other, char *text, size_t size)
+{
+    const char *field;
+    char value[64], theirs[64];
+    if (o->sums >= 0) {
+        snprintf(text, size, "the definition with --sums %s",
+                 sf8_attend_sums_name((sf8_attend_sums)o->sums));
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size, "the order ");
+    sf8_attend_order_write(&o->order, text + used, size - used);
+    for (size_t i = 0; other && other->sums < 0 && (field = sf8_attend_order_field_at(i)) != NULL;
+         i++) {
+        int is_word = strcmp(field, "direction") == 0;
+        sf8_attend_order_get(&o->order, field, value, sizeof value);
+        sf8_attend_order_get(&other->order, field, theirs, sizeof theirs);
+        if (strcmp(value, theirs) == 0 ||
+            (is_word ? strstr(text, value) != NULL : names_field(text, field)))
+            continue;
+        used = strlen(text);
+        snprintf(text + used, size - used, " %s%s%s", is_word ? "" : field, is_word ? "" : "=",
+                 value);
+    }
+    used = strlen(text);
+    if (o->is_alone)
+        snprintf(text + used, size - used, ", each query by itself (tile=%d)",
+                 (int)o->order.decode_tile);
+    else if (o->order.split == SF8_SPLIT_COUNT && (o->cut > 1 || (other && other->cut > 1)))
+        snprintf(text + used, size - used, " (%zu part%s)", o->cut, o->cut == 1 ? "" : "s");
+}
