@@ -15,6 +15,7 @@ typedef struct settings {
     int cliff, orders;
     cliff_options of_cliff;
     merge_choice merging;
+    same_choice same;
     int base; /* BASE_... */
 } settings;
 
@@ -138,8 +139,9 @@ static const cli_option options[] = {
      "axis; for queries of two dimensions, [queries][heads]",
      PATH(settings, lse)},
     {"--to", NULL,
-     "the format of the output. Default: f32, or with --merge that of the parts. With --compare: "
-     "the format of that file, if the file does not contain it",
+     "the format of the output. Default: f32, or with --merge that of the parts. With --compare "
+     "and "
+     "--same: the format of these files, if the files do not contain it",
      NAME(settings, to, tensor_formats)},
     {"--base", NULL,
      "the base of the logarithm. Default: e. With --merge that of the lse in input and output, by "
@@ -171,6 +173,7 @@ static const cli_option options[] = {
      "rounded, how many of them are the true value, rounded; lse; and mean, standard_errors and "
      "leans of the errors. With --cliff, the table as numbers",
      PATH(settings, of_cliff.json)},
+    GROUP(settings, same, same_options),
     HEADING("How long a cache can find a key"),
     {"--cliff", NULL,
      "hides one key among more and more others, at several depths, and checks in which caches "
@@ -199,6 +202,8 @@ static void check_groups(const settings *s)
             fail("%s needs --cliff", o->names);
         if (!s->merging.merge && is_of(o, merge_options))
             fail("%s needs --merge", o->names);
+        if (!s->same.same && is_of(o, same_options))
+            fail("%s needs --same", o->names);
     }
 }
 
@@ -236,6 +241,12 @@ static size_t read_settings(settings *s, int argc, char **argv)
     s->in.base2 = s->base == BASE_2;
     if (s->merging.merge || s->merging.list || (s->orders && operands == 1))
         return operands;
+    if (s->same.same) {
+        same_check();
+        if (operands != 2)
+            fail("--same: expected two files, A and B; got %zu", operands);
+        return operands;
+    }
     if (operands)
         fail("unexpected '%s': tensors are named by --q, --k and --v, and --merge joins files",
              argv[0]);
@@ -260,6 +271,27 @@ static void write_notes(const char *path, const attend_notes *n)
     outputs_close(&file, 1);
 }
 
+/* Two outputs, with their request or without it. */
+static int run_same(settings *o, char **argv)
+{
+    static const char *const needed[] = {"q", "k", "v"};
+    attend_request r;
+    int has_request = option_was_given("q") || option_was_given("k") || option_was_given("v");
+    o->same.a = argv[0];
+    o->same.b = argv[1];
+    o->same.from = o->to;
+    o->same.heads = o->in.heads;
+    o->same.splits = o->splits;
+    if (has_request) {
+        options_need(needed, 3, "a request has queries (q), keys (k) and values (v)");
+        attend_read(&r, &o->in);
+    }
+    int is_same = attend_say_same(&o->same, has_request ? &r : NULL);
+    if (has_request)
+        attend_free(&r);
+    return is_same ? STATUS_HELD : STATUS_MISMATCH;
+}
+
 static int run(int argc, char **argv)
 {
     settings o;
@@ -273,6 +305,8 @@ static int run(int argc, char **argv)
     if (o.merging.merge)
         return merge_run(&(merge_request){o.merging, o.in.from, o.to, o.out, o.lse, o.compare,
                                           o.compare_lse, o.base, argv, files});
+    if (o.same.same)
+        return run_same(&o, argv);
     if (o.orders) {
         attend_orders_list(files ? argv[0] : NULL);
         return STATUS_HELD;
@@ -312,11 +346,13 @@ const command command_attend = {
     .name = "attend",
     .purpose = "Computes attention over a KV cache, or judges a kernel's output.",
     .example = "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
-               "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n",
+               "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n"
+               "  $ softfp8 attend --same decode.npy prefill.npy --keys 512\n",
     .usage = "attend --q FILE --k FILE --v FILE [options]\n"
              "attend --merge --rule NAME [options] OUT LSE OUT LSE ...\n"
              "attend --merge --rule NAME [options] [LINES]\n"
              "attend --merge --compare FILE [options] [OUT LSE ... | LINES]\n"
+             "attend --same A B [options]\n"
              "attend --cliff [options]",
     .about = "Attention is defined in docs/spec/attend/attention.md: its bits depend neither on "
              "splits nor on pages nor on what else is computed. The tensors are .npy files "

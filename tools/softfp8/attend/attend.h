@@ -97,4 +97,22 @@ typedef struct attend_judged {
 /* Says what a kernel's output is. Whether it is good, as attend_judge has it. */
 int attend_say_verdict(attend_request *r, attend_judged *what);
 
+/* ---- two outputs ----------------------------------------------------------------------------- */
+
+/* Two outputs of one request; the format of their values and their heads, where the files do not
+ * contain it; without the request the number of keys, or 0. */
+typedef struct same_choice {
+    int same;
+    const char *a, *b, *from;
+    size_t heads, keys, splits;
+} same_choice;
+
+/* The options for `same` and `keys`. */
+extern const cli_option same_options[];
+/* Fails on options that do not go with --same. */
+void same_check(void);
+
+/* Says where they differ; `r` is their request, or NULL. Whether they are equal. */
+int attend_say_same(const same_choice *c, attend_request *r);
+
 #endif
