@@ -16,7 +16,7 @@ import softfp8.testing
 
 HEAD = '''# SPDX-License-Identifier: MIT
 # {name} -- types for type checkers; written by binding/stubs.py
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -49,11 +49,13 @@ TYPES = {
     "fmt": f"{NAME} | None", "out_format": f"{NAME} | None", "bound": "str | None",
     "scaling": "str", "nan": "str", "expected": "str | Policy | None", "seconds": "float",
     "amax": "Sequence[float] | float | None", "words": NAME,
+    "kernel": "Callable[[Any], Sequence[Array]]",
 }
 NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promote", "splits", "cut",
            "first", "last", "block", "slot", "head", "d", "k", "start", "blocks", "slots", "heads",
            "dim", "layers", "size", "latent", "rope", "bytes", "exp_bits", "man_bits", "number",
-           "group", "second", "keys", "at", "window", "bias", "seed"}
+           "group", "second", "keys", "at", "window", "bias", "seed", "kv_heads",
+           "longest", "largest", "batches"}
 RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str]",
            "layouts": "list[str]", "orders": "list[str]", "merge_rules": "list[str]",
            "simd_levels": "list[str]", "attend_sums": "list[str]", "aliases": "list[str]",
@@ -72,6 +74,7 @@ RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str
            "scales_behind": "Layout", "in_pages": "Layout", "store_together": "None",
            "step": "bool", "load": "None", "load_heads": "None", "reason": "str", "check": "None",
            "assert_bits": "None", "assert_quantized": "None", "assert_attention": "None",
+           "assert_same_attention": "None", "assert_batch_invariant": "None",
            "causes": "list[Cause]", "diagnose_cast": "Diagnosis",
            "readers": "list[dict[str, Any]]", "types": "list[dict[str, Any]]"}
 MODULES = {
@@ -123,6 +126,8 @@ def signature(function):
         kind = ": Array" if p.name == "k" and "v" in parameters else type_of(p)
         if p.name == "order" and {"cut", "k_scale"} & set(parameters):  # of attention; else of a sum
             kind = ": str | Order | None"
+        if p.name == "queries" and "kernel" in parameters:  # their number; elsewhere they are given
+            kind = ": int | None"
         parts.append(f"{mark}{p.name}{kind}{default(p.default)}")
     return ", ".join(parts)
 

@@ -266,6 +266,28 @@ def _cut(order, cut):
     return 1
 
 
+def request_of(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, v_scale=None,
+               keys=None, **options):
+    """The Request of attend()'s arguments: tensors become caches."""
+    scales = {}
+    sides = []
+    for x, scale, own, name in ((k, k_scale, k_recipe, "k"), (v, v_scale, v_recipe, "v")):
+        own = recipe if own is None else own
+        if isinstance(x, Cache):
+            if own is not None:
+                raise ValueError(f"recipe: {name} is a cache already")
+            if scale is not None:
+                scales[f"{name}_scale"] = scale
+            sides.append(x)
+        else:
+            shape = array_of(x, name)[0].shape
+            if keys is not None and shape[:1] != (keys,):
+                raise ValueError(f"{name}: expected {keys} tokens, got {shape[:1]}")
+            keys = shape[0] if shape else 0
+            sides.append(cache_of(x, own, scale, name))
+    return Request(q, *sides, keys=keys, **scales, **options)
+
+
 def attend(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, v_scale=None,
            order=None, cut=None, level=None, lse=False, **options):
     """Attention over keys and values, with every bit: an array [queries][heads][elements].
@@ -283,24 +305,8 @@ def attend(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, 
     >>> attend(one[:1], one, 3 * one).reshape(-1).tolist()
     [3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
     """
-    keys = options.pop("keys", None)
-    scales = {}
-    sides = []
-    for x, scale, own, name in ((k, k_scale, k_recipe, "k"), (v, v_scale, v_recipe, "v")):
-        own = recipe if own is None else own
-        if isinstance(x, Cache):
-            if own is not None:
-                raise ValueError(f"recipe: {name} is a cache already")
-            if scale is not None:
-                scales[f"{name}_scale"] = scale
-            sides.append(x)
-        else:
-            shape = array_of(x, name)[0].shape
-            if keys is not None and shape[:1] != (keys,):
-                raise ValueError(f"{name}: expected {keys} tokens, got {shape[:1]}")
-            keys = shape[0] if shape else 0
-            sides.append(cache_of(x, own, scale, name))
-    request = Request(q, *sides, keys=keys, **scales, **options)
+    request = request_of(q, k, v, recipe=recipe, k_recipe=k_recipe, v_recipe=v_recipe,
+                         k_scale=k_scale, v_scale=v_scale, **options)
     out, logs = request.run(order, cut, level)
     return (out, logs) if lse else out
 

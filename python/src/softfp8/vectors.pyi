@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # vectors.pyi -- types for type checkers; written by binding/stubs.py
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 

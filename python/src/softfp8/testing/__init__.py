@@ -14,9 +14,11 @@
       likely mistake: rounds toward zero
 """
 from .attention import assert_attention
+from .batches import assert_batch_invariant
 from .bits import assert_bits
 from .inputs import all_codes, all_pairs, critical, critical_tensor
 from .quantized import assert_quantized
+from .same_attention import assert_same_attention
 
-__all__ = ["all_codes", "all_pairs", "assert_attention", "assert_bits", "assert_quantized",
-           "critical", "critical_tensor"]
+__all__ = ["all_codes", "all_pairs", "assert_attention", "assert_batch_invariant", "assert_bits",
+           "assert_quantized", "assert_same_attention", "critical", "critical_tensor"]
