@@ -19,7 +19,6 @@
     X(models_family)                                                                               \
     X(chain_family)                                                                                \
     X(chain_device_family)                                                                         \
-    X(self_family)                                                                                 \
     X(libraries_family)                                                                            \
     X(packages_family)                                                                             \
     X(kv_family)                                                                                   \

@@ -27,8 +27,8 @@
  *                                "ranges": [{"from", "to", "at", "got": ROW?}, ...]}, ...]}, ...]}
  *
  * A ? marks what may be null. Status is "passed", "failed", "known", "not_run", "stale" or
- * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "published", "models", "chain",
- * "self" or "libs". Words are strings of hexadecimal digits; values are text, exact, or rounded
+ * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "published", "models", "chain"
+ * or "libs". Words are strings of hexadecimal digits; values are text, exact, or rounded
  * behind a "~".
  *
  * `ranges` has the first 64 of range_count; `got` and what follows are those of the first input;
