@@ -256,6 +256,11 @@ static const struct {
     {"cut_nan", cut_nan, "f16", "e4m3", SF8_VERDICT_CHANGED,
      "cuda-nosat with round=rz over_directed: rounds toward zero, and overflow gives infinity or "
      "NaN in this rounding too, as in rounding to nearest"},
+    {"cut_nan", cut_nan, "bf16", "e4m3", SF8_VERDICT_CHANGED,
+     "cuda-nosat with round=rz over_directed: rounds toward zero, and overflow gives infinity or "
+     "NaN in this rounding too, as in rounding to nearest"},
+    {"cfloat_e5m2", cfloat_e5m2, "bf16", "e5m2", SF8_VERDICT_CHANGED,
+     "torch-2.12 with clamp: overflow is clamped to 7e (NaN), with a sign fe"},
     {"least_e2m1", least_e2m1, "f16", "e2m1", SF8_VERDICT_CHANGED,
      "ocp with below_least_zero: values below the smallest number give zero, however they are "
      "rounded"},
