@@ -2,8 +2,9 @@
 /* test_array_arith.c -- arithmetic over arrays gives what the functions of one element give
  *
  * Those are proved against MPFR, so that their results are the expected ones; a table of literals
- * is tested on arrays too. Each test is a separate process, which may choose the vector
- * instructions before its first call.
+ * is tested on arrays too. The rows array-* of the proof have all pairs, and triples, of each
+ * format; test_array_edges.c has the lengths. Each test is a separate process, which may choose the
+ * vector instructions before its first call.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "arrays/arithmetic.h"
@@ -16,25 +17,7 @@
 #include <immintrin.h>
 #endif
 
-enum { ROUNDINGS = SF8_SR, FAST = 4, PAIRS = 65536, MORE = 6 };
-
-/* Formats of all kinds: those of the tables, and of the P3109 family p = 1, 2 and 5, 6
- * bits, and an unsigned one. */
-static int narrow_format(size_t i, sf8_format *f, char *name, size_t size)
-{
-    static const char *const more[MORE] = {"p3109_k8p2se", "p3109_k8p5sf", "p3109_k6p3se",
-                                           "p3109_k8p1se", "p3109_k8p4ue", "p3109_k7p1se"};
-    const char *found = sf8_format_at(i, f);
-    if (!found || sf8_format_bits(*f) > 8) {
-        size_t first = NARROW;
-        if (i < first || i - first >= MORE)
-            return 0;
-        found = more[i - first];
-        *f = format_of(found);
-    }
-    snprintf(name, size, "%s", found);
-    return 1;
-}
+enum { ROUNDINGS = SF8_SR, FAST = 4, PAIRS = 65536 };
 
 static uint8_t operand_a[PAIRS], operand_b[PAIRS], result[PAIRS];
 
@@ -62,41 +45,10 @@ static void check_pairs(const operation *op, sf8_format f, const char *name,
     }
 }
 
-static void check_formats(size_t begin, size_t end)
-{
-    static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-nosat", "torch-2.13"};
-    char name[32];
-    sf8_format f;
-    fill_pairs();
-    for (size_t i = begin; i < end && narrow_format(i, &f, name, sizeof name); i++)
-        for (size_t p = 0; p < COUNT(policies); p++)
-            for (size_t round = (i + p) % one_in(3); round < ROUNDINGS; round += one_in(3)) {
-                sf8_policy policy = policy_of(policies[p]);
-                policy.round = (uint32_t)round & SF8_ROUND_MASK;
-                for (size_t op = 0; op < FAST; op++)
-                    check_pairs(&operations[op], f, name, policies[p], policy);
-            }
-}
-
-Test(array_arith, pairs_of_the_first_formats)
-{
-    check_formats(0, 8);
-}
-
-Test(array_arith, pairs_of_other_formats)
-{
-    check_formats(8, 16);
-}
-
-Test(array_arith, pairs_of_the_last_formats)
-{
-    check_formats(16, NARROW + MORE);
-}
-
 Test(array_arith, every_policy)
 {
-    static const char *const formats[] = {"e4m3",     "e5m2", "e2m3",
-                                          "e4m3fnuz", "e3m4", "p3109_k8p4se"};
+    static const char *const formats[] = {"e4m3", "e5m2",         "e2m3",         "e4m3fnuz",
+                                          "e3m4", "p3109_k8p4se", "p3109_k8p1se", "p3109_k8p4ue"};
     const sf8_policy_row *row;
     fill_pairs();
     for (size_t p = 0; (row = sf8_policy_at(p)) != NULL; p++)
@@ -241,125 +193,12 @@ Test(array_arith, known_results)
     table_free(&known);
 }
 
-/* ---- fma ------------------------------------------------------------------------------------- */
-
-static int is_zero_or_special(sf8_format f, unsigned code)
-{
-    return (code & sf8_format_mag_mask(f)) == 0 || sf8_is_special(f, code);
-}
-
-/* Blocks of 256 consecutive c for a stride of a and b, and for all of zero, infinity and NaN; what
- * differs between f32's fma and the right result is found with a stride of 1 only in part, so both
- * operands are also swept alone. */
-static void check_fma(const char *name, sf8_policy policy, unsigned stride)
-{
-    static uint8_t a[256], b[256], c[256], r[256];
-    sf8_format f = format_of(name);
-    for (unsigned i = 0; i < 256; i++)
-        c[i] = (uint8_t)i;
-    for (unsigned pair = 0; pair < 65536; pair++) {
-        if (pair % stride != 0 &&
-            !(is_zero_or_special(f, pair >> 8) && is_zero_or_special(f, pair & 255)))
-            continue;
-        memset(a, (int)(pair >> 8), sizeof a);
-        memset(b, (int)(pair & 255), sizeof b);
-        memset(r, 0x5a, sizeof r);
-        cr_assert(sf8_fma_n(f, r, a, b, c, 256, policy) == SF8_OK);
-        for (unsigned i = 0; i < 256; i++) {
-            uint64_t want = sf8_fma(f, a[i], b[i], c[i], policy).code;
-            EXPECT(r[i] == want, "%s round %u: %02x * %02x + %02x: %02x, not %02x", name,
-                   policy.round, a[i], b[i], c[i], r[i], (unsigned)want);
-        }
-    }
-}
-
-static void check_fma_formats(unsigned stride)
-{
-    static const char *const formats[] = {"e4m3", "e5m2",         "e4m3fnuz", "e3m4",
-                                          "e3m2", "p3109_k8p3se", "e8m0"};
-    static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-nosat", "p3109-satnone"};
-    for (size_t i = 0; i < COUNT(formats); i++)
-        for (uint32_t round = 0; round < ROUNDINGS; round++) {
-            sf8_policy policy = policy_of(policies[(i + round) % COUNT(policies)]);
-            policy.round = round & SF8_ROUND_MASK;
-            check_fma(formats[i], policy, stride);
-        }
-}
-
-Test(array_arith, fma)
-{
-    check_fma_formats(61);
-}
-
-Test(array_arith, fma_portable)
-{
-    use_level("portable");
-    check_fma_formats(613);
-}
-
-Test(array_arith, fma_avx2)
-{
-    use_level("avx2");
-    check_fma_formats(123);
-}
-
 /* 1.5 * 2^-8 times 49152 is 288, halfway between 256 and 320 (5c and 5d); f32's fma, rounded to
  * nearest, loses the 2^-16 that is added, and the tie would go to 5c. */
 Test(array_arith, fma_not_rounded_twice)
 {
     uint8_t a = 0x1e, b = 0x7a, c = 0x01, r = 0;
     cr_expect(sf8_e5m2_fma_n(&r, &a, &b, &c, 1, SF8_OCP_NOSAT) == SF8_OK && r == 0x5d);
-}
-
-/* ---- places and lengths ---------------------------------------------------------------------- */
-
-enum { ROOM = 512 };
-
-/* n elements from unlike addresses, with bytes around that must stay. */
-static void check_length(size_t n, size_t place)
-{
-    uint8_t a[ROOM], b[ROOM], c[ROOM], r[ROOM], want[ROOM];
-    for (size_t i = 0; i < ROOM; i++) {
-        a[i] = (uint8_t)(i * 73 + n);
-        b[i] = (uint8_t)(i * 151 + place);
-        c[i] = (uint8_t)(i * 29 + 1);
-    }
-    const uint8_t *x = a + place, *y = b + (place * 7) % 64, *z = c + (place * 3) % 64;
-    memset(r, 0xa5, sizeof r);
-    memset(want, 0xa5, sizeof want);
-    for (size_t i = 0; i < n; i++)
-        want[70 + place + i] = sf8_e5m2_add(x[i], y[i], SF8_OCP_NOSAT);
-    cr_assert(sf8_e5m2_add_n(r + 70 + place, x, y, n, SF8_OCP_NOSAT) == SF8_OK);
-    EXPECT(memcmp(r, want, sizeof r) == 0, "add, %zu elements at %zu", n, place);
-    for (size_t i = 0; i < n; i++)
-        want[70 + place + i] = sf8_e4m3_fma(x[i], y[i], z[i], SF8_OCP);
-    cr_assert(sf8_e4m3_fma_n(r + 70 + place, x, y, z, n, SF8_OCP) == SF8_OK);
-    EXPECT(memcmp(r, want, sizeof r) == 0, "fma, %zu elements at %zu", n, place);
-}
-
-static void check_lengths(void)
-{
-    for (size_t n = 0; n <= 200; n++)
-        check_length(n, n % 64);
-    for (size_t place = 0; place < 64; place++)
-        check_length(131, place);
-}
-
-Test(array_arith, lengths)
-{
-    check_lengths();
-}
-
-Test(array_arith, lengths_portable)
-{
-    use_level("portable");
-    check_lengths();
-}
-
-Test(array_arith, lengths_avx2)
-{
-    use_level("avx2");
-    check_lengths();
 }
 
 Test(array_arith, in_place)
@@ -465,50 +304,6 @@ Test(array_arith, stochastic)
     cr_assert(sf8_fma_sr_n(f, r, a, b, c, N, policy, word) == SF8_OK);
     for (size_t i = 0; i < N; i++)
         EXPECT(r[i] == sf8_fma_sr(f, a[i], b[i], c[i], policy, word[i]).code, "%zu", i);
-}
-
-/* sqrt, rint and scalb: every code, in arrays short and long, against the function of one. */
-static void check_unary(sf8_format f, const char *name, const char *policy_name, sf8_policy policy)
-{
-    enum { N = 1024 };
-    static uint8_t a[N], r[3][N];
-    static int32_t exponents[N];
-    static const size_t firsts[] = {0, 0x70}, counts[] = {N, 32};
-    for (size_t i = 0; i < N; i++) {
-        a[i] = (uint8_t)i;
-        exponents[i] = (int32_t)(i * 2654435761u % 43) - 21;
-    }
-    for (size_t k = 0; k < COUNT(counts); k++) {
-        size_t n = counts[k], first = firsts[k];
-        memset(r, 0xa5, sizeof r);
-        EXPECT(sf8_sqrt_n(f, r[0], a + first, n, policy) == SF8_OK, "%s sqrt", name);
-        EXPECT(sf8_rint_n(f, r[1], a + first, n, policy) == SF8_OK, "%s rint", name);
-        EXPECT(sf8_scalb_n(f, r[2], a + first, exponents, n, policy) == SF8_OK, "%s scalb", name);
-        for (size_t i = 0; i < n; i++) {
-            uint64_t x = a[first + i];
-            EXPECT(r[0][i] == sf8_sqrt(f, x, policy).code, "%s %s sqrt %02x", name, policy_name,
-                   (int)x);
-            EXPECT(r[1][i] == sf8_rint(f, x, policy, 0).code, "%s %s rint %02x", name, policy_name,
-                   (int)x);
-            EXPECT(r[2][i] == sf8_scalb(f, x, exponents[i], policy).code, "%s %s scalb %02x %d",
-                   name, policy_name, (int)x, (int)exponents[i]);
-        }
-        EXPECT(n == N || (r[0][n] == 0xa5 && r[1][n] == 0xa5 && r[2][n] == 0xa5), "%s", name);
-    }
-}
-
-Test(array_arith, one_operand)
-{
-    static const char *const policies[] = {"ocp", "ocp-nosat", "torch-2.13", "ml_dtypes"};
-    char name[32];
-    sf8_format f;
-    for (size_t i = 0; narrow_format(i, &f, name, sizeof name); i++)
-        for (size_t p = 0; p < COUNT(policies); p++)
-            for (unsigned round = 0; round < ROUNDINGS; round++) {
-                sf8_policy policy = policy_of(policies[p]);
-                policy.round = round & SF8_ROUND_MASK;
-                check_unary(f, name, policies[p], policy);
-            }
 }
 
 /* Literals, by the functions of a format, in place, with random numbers, and refused calls. */

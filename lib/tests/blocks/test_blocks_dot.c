@@ -116,10 +116,6 @@ Test(blocks_dot, global_scales)
     float good = sf8_blocks_alpha(&p, &q);
     EXPECT(dot(&p, &q, SF8_BF16, 2, good).code == 0x427c, "63");
     EXPECT(dot(&p, &s, SF8_BF16, 2, sf8_blocks_alpha(&p, &s)).code == 0x427c, "63");
-    /* what goes wrong gives something else: inverted, one side twice, one side inverted, none */
-    const float wrong[] = {448.0f * 224.0f, good / 448, good * 448 * 448, 1, good * 448};
-    for (size_t i = 0; i < COUNT(wrong); i++)
-        EXPECT(dot(&p, &q, SF8_BF16, 2, wrong[i]).code != 0x427c, "wrong %zu", i);
 }
 
 /* Row i of a with row j of b, K = 33 in blocks of 32 and 16; the element behind the results is

@@ -254,23 +254,3 @@ Test(kv_layout, indexer)
         cr_expect_eq(marked(0, 2 * block, 1), 2 * block);
     }
 }
-
-/* Wrong readers. NHD read as HND is right where both formulas meet and nowhere else: how many, by
- * the formulas, of a block of 16 slots and 8 heads. A slot one off is right nowhere. */
-Test(kv_layout, wrong_readers)
-{
-    sf8_kv_layout nhd = sf8_kv_nhd(1, 16, 8, 64, 8), hnd = sf8_kv_hnd(1, 16, 8, 64, 8);
-    sf8_kv_layout k = sf8_kv_xpacked(1, 16, 8, 64, 8), v = sf8_kv_columns(1, 16, 8, 64, 8);
-    size_t as_hnd = 0, as_v = 0, off_by_one = 0;
-    for (uint64_t t = 0; t < 16; t++)
-        for (uint64_t h = 0; h < 8; h++)
-            for (uint64_t d = 0; d < 64; d++) {
-                uint64_t at = sf8_kv_element_at(&nhd, 0, t, h, d);
-                as_hnd += at == sf8_kv_element_at(&hnd, 0, t, h, d);
-                as_v += sf8_kv_element_at(&k, 0, t, h, d) == sf8_kv_element_at(&v, 0, t, h, d);
-                off_by_one += at == sf8_kv_element_at(&nhd, 0, (t + 1) % 16, h, d);
-            }
-    cr_expect_eq(as_hnd, 2 * 64); /* t * 8 + h == h * 16 + t: 7 t == 15 h */
-    cr_expect_eq(as_v, 16 * 4 * 8);
-    cr_expect_eq(off_by_one, 0);
-}
