@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* check_record_text.c -- the reader and the writer of records, on a small one that is written out here
+/* check_record_text.c -- the reader and the writer of records, on a small one that is written out
+ * here
  *
  * Its checks and digests come from mend.c. Every damage is reported where it was done. A text that
  * is not damaged but says something impossible is refused for that.
  */
+#include "../../../lib/tests/fields.h"
 #include "record/text.h"
 #include "mend.h"
 
@@ -302,131 +304,36 @@ static void check_halves(void)
 
 /* ---- what cannot be -------------------------------------------------------------------------- */
 
-typedef struct change {
-    int file;
-    const char *from, *to;
-    int wrong_file; /* -1: it is accepted */
-    size_t line;
-    const char *what;
-} change;
-
-static const change changes[] = {
-    {RECORD_TABLES, "7e01", "7e02", -1, 0, ""},
-    {RECORD_CASES, "source.fp8 1", "source.fp8 2", -1, 0, ""},
-    {RECORD_CASES, "emulated no", "emulated yes", -1, 0, ""},
-    {RECORD_CASES, "inputs=all:16", "inputs=all:32", -1, 0, ""},
-    /* tables */
-    {RECORD_TABLES, "tables 1", "tables 2", RECORD_TABLES, 1, "softfp8-record-tables 1"},
-    {RECORD_TABLES, "02 7e00", "0f 7e00", RECORD_TABLES, 5, "not above"},
-    {RECORD_TABLES, "02 7e00", "00 7e00", RECORD_TABLES, 4, "not above"},
-    {RECORD_TABLES, "0f 7e01", "0f 7e00", RECORD_TABLES, 5, "the code is that of the row before"},
-    {RECORD_TABLES, "0f 7e01", "0F 7e01", RECORD_TABLES, 5, "2 hexadecimal digits"},
-    {RECORD_TABLES, "0f 7e01", "0f 7e1", RECORD_TABLES, 5, "4 hexadecimal digits"},
-    {RECORD_TABLES, "0f 7e01", "0f 7e010", RECORD_TABLES, 5, "at the end of the line"},
-    {RECORD_TABLES, "0f 7e01", "0f  7e01", RECORD_TABLES, 5, "4 hexadecimal digits"},
-    {RECORD_TABLES, "0f 7e01", "0f 7e01 ", RECORD_TABLES, 5, "at the end of the line"},
-    {RECORD_TABLES, "00 0000", "01 0000", RECORD_TABLES, 3, "not that of 0"},
-    {RECORD_TABLES, "0f 7e01", "10 7e01", RECORD_TABLES, 5, "no input of ptx/cvt.rs"},
-    {RECORD_TABLES, "in=1", "in=3", RECORD_TABLES, 2, "1, 2, 4 or 8"},
-    {RECORD_TABLES, "in=1", "in=0", RECORD_TABLES, 2, "1, 2, 4 or 8"},
-    {RECORD_TABLES, "out=2", "out=16", RECORD_TABLES, 2, "above 8"},
-    {RECORD_TABLES, "out=2", "out=02", RECORD_TABLES, 2, "leading zeros"},
-    {RECORD_TABLES, "end tables=3", "end tables=2", RECORD_TABLES, 11, "2 tables"},
-    {RECORD_TABLES, "\nend", "\ntable 0 in=1 out=1 rows=1\n00 00\nend", RECORD_TABLES, 11, "in="},
-    {RECORD_TABLES, "0000000000000007 7f\n",
-     "0000000000000007 7f\ntable aaaaaaaaaaaaaaa4 in=1 out=1 rows=1\n00 00\n", RECORD_TABLES, 13,
-     "3 tables"},
-    /* the head */
-    {RECORD_CASES, "softfp8-record 1", "softfp8-record 2", RECORD_CASES, 1, "softfp8-record 1"},
-    {RECORD_CASES, "gpu NVIDIA H200", "gpu  NVIDIA H200", RECORD_CASES, 2, "printable"},
-    {RECORD_CASES, "gpu NVIDIA H200", "gpu \033[2J", RECORD_CASES, 2, "printable"},
-    {RECORD_CASES, "gpu NVIDIA H200", "gpu", RECORD_CASES, 2, "' '"},
-    {RECORD_CASES, "target sm_90a", "target sm_90a_and_more_of_it", RECORD_CASES, 5, "15"},
-    {RECORD_CASES, "emulated no", "emulated na", RECORD_CASES, 6, "emulated yes"},
-    {RECORD_CASES, "date 2026-11-21", "date 2026-11-2x", RECORD_CASES, 7, "2026-11-21"},
-    {RECORD_CASES, "source.ptx", "source.fp8", RECORD_CASES, 10, "appears twice"},
-    {RECORD_CASES, "source.ptx", "source.PTX", RECORD_CASES, 10, "source.GROUP"},
-    {RECORD_CASES, "source.ptx", "source.ptz", RECORD_CASES, 12, "no source of this group"},
-    {RECORD_CASES, "source.fp8", "source.fp9", RECORD_CASES, 11, "no source of this group"},
-    {RECORD_CASES, "\ncuda-device/one", "\nsource.fp4 " ONES "\ncuda-device/one", RECORD_CASES, 15,
-     "a source belongs to no case"},
-    {RECORD_CASES, "source.ptx", "source.fp4 " ONES "\nsource.ptx", RECORD_CASES, 13,
-     "the sources are in another order"},
-    /* names */
-    {RECORD_CASES, "cuda-device/two", "cuda-device/one/a", RECORD_CASES, 12, "appears twice"},
-    {RECORD_CASES, "cuda-device/two", "../two", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "cuda-device/../two", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "/cuda-device", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "cuda-device/", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "cuda-device", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "cuda-device/Two", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "cuda-device/<b>", RECORD_CASES, 12, "name of a case"},
-    {RECORD_CASES, "cuda-device/two", "cuda-device/three", RECORD_SECONDS, 3,
-     "'cuda-device/three'"},
-    /* the rest of a case */
-    {RECORD_CASES, "inputs=all:256", "inputs=all:255", RECORD_CASES, 11, "power of two"},
-    {RECORD_CASES, "inputs=all:256", "inputs=all:0", RECORD_CASES, 11, "power of two"},
-    {RECORD_CASES, "inputs=all:256", "inputs=all:512", RECORD_CASES, 11, "more inputs than words"},
-    {RECORD_CASES, "inputs=all:256", "inputs=all:8589934592", RECORD_CASES, 11, "above"},
-    {RECORD_CASES, "inputs=all:256", "inputs=some:256", RECORD_CASES, 11, "' digest='"},
-    {RECORD_CASES, "inputs=all:256", "inputs=:256", RECORD_CASES, 11, "'set:'"},
-    {RECORD_CASES, "inputs=all:256", "inputs=Tiles:256", RECORD_CASES, 11, "'set:'"},
-    {RECORD_CASES, "inputs=all:256", "inputs=ti.les:256", RECORD_CASES, 11, "':'"},
-    {RECORD_CASES, "set:3:", "set:0:", RECORD_CASES, 12, "set:"},
-    {RECORD_CASES, "all:16", "all:2", RECORD_CASES, 13, "more rows than there are inputs"},
-    {RECORD_CASES, "set:3:1", "set:3:x", RECORD_CASES, 12, "set:"},
-    {RECORD_CASES, "lanes=2 tables=aaaaaaaaaaaaaaa1", "lanes=3 tables=aaaaaaaaaaaaaaa1",
-     RECORD_CASES, 11, "1, 2 or 4"},
-    {RECORD_CASES, "lanes=2 tables=aaaaaaaaaaaaaaa1",
-     "lanes=2 tables=aaaaaaaaaaaaaaa1,aaaaaaaaaaaaaaa1", RECORD_CASES, 11, "named once"},
-    {RECORD_CASES, "lanes=2 tables=aaaaaaaaaaaaaaa1", "lanes=2 tables=aaaaaaaaaaaaaaa2",
-     RECORD_CASES, 11, "another order"},
-    {RECORD_CASES, "aaaaaaaaaaaaaaa2,aaaaaaaaaaaaaaa3", "aaaaaaaaaaaaaaa1,aaaaaaaaaaaaaaa2",
-     RECORD_CASES, 12, "different widths"},
-    {RECORD_CASES, "aaaaaaaaaaaaaaa2,aaaaaaaaaaaaaaa3", "aaaaaaaaaaaaaaa2", RECORD_CASES, 14,
-     "1 tables belong to no case"},
-    {RECORD_CASES, "aaaaaaaaaaaaaaa2,aaaaaaaaaaaaaaa3", "aaaaaaaaaaaaaaa2,bbbbbbbbbbbbbbbb",
-     RECORD_CASES, 12, "not in tables.txt"},
-    {RECORD_CASES, "differ=2", "differ=4", RECORD_CASES, 12, "above 3"},
-    {RECORD_CASES, "differ=2", "differ=02", RECORD_CASES, 12, "leading zeros"},
-    {RECORD_CASES, "sass=none", "sass=", RECORD_CASES, 12, "opcodes"},
-    {RECORD_CASES, "sass=none", "sass=<b>", RECORD_CASES, 12, "opcode"},
-    {RECORD_CASES, "sass=none", "sass=I2F I2F", RECORD_CASES, 12, "opcode"},
-    {RECORD_CASES, "end cases=3", "end cases=4", RECORD_CASES, 14, "4 cases"},
-    {RECORD_CASES, "end cases=3", "end  cases=3", RECORD_CASES, 14, "'end cases='"},
-    /* seconds */
-    {RECORD_SECONDS, "0.250000", "0.25", RECORD_SECONDS, 2, "six digits"},
-    {RECORD_SECONDS, "0.250000", "0.2500000", RECORD_SECONDS, 2, "six digits"},
-    {RECORD_SECONDS, "0.250000", "-0.250000", RECORD_SECONDS, 2, "number"},
-    {RECORD_SECONDS, "0.250000", "00.250000", RECORD_SECONDS, 2, "leading zeros"},
-    {RECORD_SECONDS, "0.250000", "0.250000 ", RECORD_SECONDS, 2, "expected a number"},
-    {RECORD_SECONDS, "0.250000", "0.250000x", RECORD_SECONDS, 2, "six digits"},
-    {RECORD_SECONDS, "12.000001 4096:", "12.000001 04096:", RECORD_SECONDS, 3, "leading zeros"},
-    {RECORD_SECONDS, ":5000:0", ":5000", RECORD_SECONDS, 3, "':'"},
-    {RECORD_SECONDS, ":5000:0", ":5000:0:1", RECORD_SECONDS, 3, "' '"},
-    {RECORD_SECONDS, ":5000:0", ":5000:0 1:1:1:1:1:1 1:1:1:1:1:1 1:1:1:1:1:1", RECORD_SECONDS, 3,
-     "more than 3"},
-    {RECORD_SECONDS, "two 12", "too 12", RECORD_SECONDS, 3, "'cuda-device/two'"},
-    {RECORD_SECONDS, "end cases=3", "end cases=2", RECORD_SECONDS, 5, "2 cases"},
-};
+/* The file of that name; -1 if there is none. */
+static int file_of(const char *name)
+{
+    int file = RECORD_FILES;
+    while (file-- > 0 && name && strncmp(record_file_name[file], name, strlen(name)) != 0)
+        continue;
+    return name ? file : -1;
+}
 
 static void check_changes(void)
 {
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        const change *c = &changes[i];
+    fields row = fields_of(SOFTFP8_SOURCE "/conformance/tests/record/changes.txt");
+    while (fields_next(&row)) {
         char *text[RECORD_FILES];
         input_error e = {.text = ""};
-        make(text, c->file, c->from, c->to);
+        int file = file_of(row.field[0]), wrong = file_of(row.field[3]);
+        const char *to = row.field[2];
+        make(text, file, row.field[1], to);
         int good = reads(text, &e);
-        check(good == (c->wrong_file < 0), c->to, c->file, i);
-        if (!good && c->wrong_file >= 0 &&
-            (e.file != c->wrong_file || e.line != c->line || !strstr(e.text, c->what))) {
-            check(0, c->to, c->file, i);
+        check(good == (wrong < 0), to, file, row.line);
+        if (!good && wrong >= 0 &&
+            (e.file != wrong || e.line != strtoul(row.field[4], NULL, 10) ||
+             !strstr(e.text, row.field[5]))) {
+            check(0, to, file, row.line);
             printf("    %s:%llu: %s\n", record_file_name[e.file], (unsigned long long)e.line,
                    e.text);
         }
         drop(text);
     }
+    check(row.line == 83, "rows", -1, row.line);
 }
 
 int main(void)

@@ -140,7 +140,42 @@ static uint32_t from_bf16(uint16_t word, const target *t, const faults *f)
     return from_f32((uint32_t)word << 16, t, f);
 }
 
-#define SUBJECT(name, from, word, to, ...)                                                         \
+/* clang-format off */
+/* Name, from, its words, the target, lanes; the faults. */
+#define CONVERTERS(X) \
+    X(right, from_f32, uint32_t, e4m3, 2, .saturates = 1) \
+    X(ties_away, from_f32, uint32_t, e4m3, 1, .saturates = 1, .round = TO_AWAY) \
+    X(truncates, from_f32, uint32_t, e4m3, 4, .saturates = 1, .round = TO_ZERO) \
+    X(early, from_f32, uint32_t, e4m3, 1, .early = 1) \
+    X(saturates, from_f32, uint32_t, e4m3, 2, .saturates = 1) \
+    X(nan_sign, from_f32, uint32_t, e4m3, 1, .saturates = 1, .nan_sign = 1) \
+    X(flush_outputs, from_f32, uint32_t, e5m2, 1, .saturates = 1, .flush_outputs = 1) \
+    X(flush_inputs, from_f16, uint16_t, e5m2, 2, .saturates = 1, .flush_inputs = 1) \
+    X(ties_away_e2m1, from_f32, uint32_t, e2m1, 1, .saturates = 1, .round = TO_AWAY) \
+    X(twice, from_f32, uint32_t, e4m3, 1, .saturates = 1, .via_f16 = 1) \
+    X(once, from_f64, uint64_t, e4m3, 1, .saturates = 1) \
+    X(two_faults, from_f32, uint32_t, e4m3, 1, .saturates = 1, .nan_sign = 1, .flush_outputs = 1) \
+    X(mutant, from_f16, uint16_t, e4m3, 1, .saturates = 1, .mutant = 0x3d) \
+    X(many, from_f16, uint16_t, e4m3, 1, .early = 1, .scramble = 4) \
+    X(first_step, from_f64, uint64_t, e4m3, 1, .saturates = 1, .cut_f32 = 1) \
+    X(open_nan, from_f32, uint32_t, e4m3, 1, .nan_sign = 1) \
+    X(relu, from_f32, uint32_t, e4m3, 2, .saturates = 1, .round = TO_AWAY, .relu = 1) \
+    X(ties_up, from_f32, uint32_t, e4m3, 2, .saturates = 1, .ties_up = 1) \
+    X(both_steps, from_f64, uint64_t, e4m3, 1, .saturates = 1, .cut_f32 = 1, .nan_sign = 1) \
+    X(second_step, from_f64, uint64_t, e4m3, 1, .saturates = 1, .through_f32 = 1, .ties_up = 1) \
+    X(clamped, from_f32, uint32_t, e4m3_to_240, 1, .saturates = 1) \
+    X(other_format, from_f16, uint16_t, e5m2, 1, .saturates = 1) \
+    X(twice_cut, from_f32, uint32_t, e4m3, 1, .saturates = 1, .cut_f16 = 1) \
+    X(policy_ties_away, from_f32, uint32_t, e4m3, 1, .saturates = 1, .round = TO_AWAY) \
+    X(three_faults, from_f32, uint32_t, e4m3, 1, .saturates = 1, .nan_sign = 1, .flush_outputs = 1, \
+      .round = TO_AWAY) \
+    X(other_format_cut, from_f16, uint16_t, e5m2, 1, .saturates = 1, .round = TO_ZERO) \
+    X(other_inputs, from_bf16, uint16_t, e4m3, 1, .saturates = 1) \
+    X(other_bias, from_f16, uint16_t, e4m3_bias_8, 1, .saturates = 1) \
+    X(almost, from_f32, uint32_t, e4m3, 1, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
+/* clang-format on */
+
+#define CONVERTER(name, from, word, to, lanes, ...)                                                \
     static void name(const void *in, void *out, size_t n)                                          \
     {                                                                                              \
         static const faults f = {__VA_ARGS__};                                                     \
@@ -149,37 +184,7 @@ static uint32_t from_bf16(uint16_t word, const target *t, const faults *f)
         for (size_t i = 0; i < n; i++)                                                             \
             b[i] = (uint8_t)from(a[i], &to, &f);                                                   \
     }
-
-SUBJECT(right, from_f32, uint32_t, e4m3, .saturates = 1)
-SUBJECT(ties_away, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY)
-SUBJECT(truncates, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_ZERO)
-SUBJECT(early, from_f32, uint32_t, e4m3, .early = 1)
-SUBJECT(saturates, from_f32, uint32_t, e4m3, .saturates = 1)
-SUBJECT(nan_sign, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1)
-SUBJECT(flush_outputs, from_f32, uint32_t, e5m2, .saturates = 1, .flush_outputs = 1)
-SUBJECT(flush_inputs, from_f16, uint16_t, e5m2, .saturates = 1, .flush_inputs = 1)
-SUBJECT(ties_away_e2m1, from_f32, uint32_t, e2m1, .saturates = 1, .round = TO_AWAY)
-SUBJECT(twice, from_f32, uint32_t, e4m3, .saturates = 1, .via_f16 = 1)
-SUBJECT(once, from_f64, uint64_t, e4m3, .saturates = 1)
-SUBJECT(two_faults, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1, .flush_outputs = 1)
-SUBJECT(mutant, from_f16, uint16_t, e4m3, .saturates = 1, .mutant = 0x3d)
-SUBJECT(many, from_f16, uint16_t, e4m3, .early = 1, .scramble = 4)
-SUBJECT(first_step, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1)
-SUBJECT(open_nan, from_f32, uint32_t, e4m3, .nan_sign = 1)
-SUBJECT(relu, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .relu = 1)
-SUBJECT(ties_up, from_f32, uint32_t, e4m3, .saturates = 1, .ties_up = 1)
-SUBJECT(both_steps, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1, .nan_sign = 1)
-SUBJECT(second_step, from_f64, uint64_t, e4m3, .saturates = 1, .through_f32 = 1, .ties_up = 1)
-SUBJECT(clamped, from_f32, uint32_t, e4m3_to_240, .saturates = 1)
-SUBJECT(other_format, from_f16, uint16_t, e5m2, .saturates = 1)
-SUBJECT(twice_cut, from_f32, uint32_t, e4m3, .saturates = 1, .cut_f16 = 1)
-SUBJECT(policy_ties_away, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY)
-SUBJECT(three_faults, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1, .flush_outputs = 1,
-        .round = TO_AWAY)
-SUBJECT(other_format_cut, from_f16, uint16_t, e5m2, .saturates = 1, .round = TO_ZERO)
-SUBJECT(other_inputs, from_bf16, uint16_t, e4m3, .saturates = 1)
-SUBJECT(other_bias, from_f16, uint16_t, e4m3_bias_8, .saturates = 1)
-SUBJECT(almost, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
+CONVERTERS(CONVERTER)
 
 /* The two of a pair change places. */
 static void swapped(const void *in, void *out, size_t n)
@@ -301,39 +306,14 @@ static const char *const fewer_bits[] = {"sr_bits", "6"}, *const other_rule[] = 
 
 /* ---- what stands in the place of gpu/ and of the rows ---------------------------------------- */
 
+#define SUBJECT(name, from, word, to, lanes, ...) {#name, NULL, sizeof(word), 1, lanes, name},
 static const gpu_subject subjects[] = {
-    {"right", NULL, 4, 1, 2, right},
-    {"ties_away", NULL, 4, 1, 1, ties_away},
-    {"truncates", NULL, 4, 1, 4, truncates},
-    {"early", NULL, 4, 1, 1, early},
-    {"saturates", NULL, 4, 1, 2, saturates},
-    {"nan_sign", NULL, 4, 1, 1, nan_sign},
-    {"flush_outputs", NULL, 4, 1, 1, flush_outputs},
-    {"flush_inputs", NULL, 2, 1, 2, flush_inputs},
-    {"ties_away_e2m1", NULL, 4, 1, 1, ties_away_e2m1},
-    {"twice", NULL, 4, 1, 1, twice},
-    {"once", NULL, 8, 1, 1, once},
-    {"two_faults", NULL, 4, 1, 1, two_faults},
-    {"mutant", NULL, 2, 1, 1, mutant},
-    {"many", NULL, 2, 1, 1, many},
-    {"first_step", NULL, 8, 1, 1, first_step},
-    {"open_nan", NULL, 4, 1, 1, open_nan},
-    {"relu", NULL, 4, 1, 2, relu},
-    {"ties_up", NULL, 4, 1, 2, ties_up},
-    {"both_steps", NULL, 8, 1, 1, both_steps},
-    {"second_step", NULL, 8, 1, 1, second_step},
-    {"clamped", NULL, 4, 1, 1, clamped},
-    {"other_format", NULL, 2, 1, 1, other_format},
-    {"twice_cut", NULL, 4, 1, 1, twice_cut},
-    {"policy_ties_away", NULL, 4, 1, 1, policy_ties_away},
-    {"three_faults", NULL, 4, 1, 1, three_faults},
-    {"other_format_cut", NULL, 2, 1, 1, other_format_cut},
-    {"other_inputs", NULL, 2, 1, 1, other_inputs},
-    {"other_bias", NULL, 2, 1, 1, other_bias},
+    /* clang-format off */
+    CONVERTERS(SUBJECT)
+    /* clang-format on */
     {"swapped_bytes", NULL, 1, 2, 1, swapped_bytes},
     {"indefinite", NULL, 4, 4, 1, indefinite},
     {"integer_cut", NULL, 4, 4, 1, integer_cut},
-    {"almost", NULL, 4, 1, 1, almost},
     {"swapped", NULL, 4, 1, 2, swapped},
     {"lost", NULL, 1, 2, 1, lost},
     {"crash", NULL, 4, 1, 1, crash},

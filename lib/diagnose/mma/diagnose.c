@@ -81,27 +81,22 @@ static size_t score(const search *s, const mma_rule *rule)
     return score_beyond(s, rule, 0);
 }
 
-static int worse(const candidate *a, const candidate *b)
+static int is_better(const void *one, const void *other)
 {
+    const candidate *a = one, *b = other;
     if (a->all != b->all)
-        return a->all < b->all;
+        return a->all > b->all;
     if (a->score != b->score)
-        return a->score < b->score;
+        return a->score > b->score;
     if (a->rule.changes != b->rule.changes)
-        return a->rule.changes > b->rule.changes;
-    return a->distance > b->distance;
+        return a->rule.changes < b->rule.changes;
+    return a->distance < b->distance;
 }
 
 /* Into its place among the best. */
 static void keep(candidate *list, size_t *count, size_t most, const candidate *c)
 {
-    size_t at = *count;
-    if (*count == most && !worse(&list[most - 1], c))
-        return;
-    at = *count < most ? (*count)++ : most - 1;
-    for (; at > 0 && worse(&list[at - 1], c); at--)
-        list[at] = list[at - 1];
-    list[at] = *c;
+    search_keep(list, count, most, sizeof *c, c, is_better);
 }
 
 /* Tries a rule; it is kept if it does better than `beyond` rows of the sample. */

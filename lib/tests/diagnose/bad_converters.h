@@ -304,38 +304,147 @@ static uint32_t cfloat_e5m2(double x, uint32_t sign)
     return sign | (isnan(r) ? 0x7f : r > 81920 ? 0x7e : encode_to(&e5m2, r));
 }
 
-static const struct {
-    const char *name;
-    converter convert;
-} converters[] = {
-    {"good", good},
-    {"ties_away", ties_away},
-    {"ties_down", ties_down},
-    {"flush", flush},
-    {"flush_unsigned", flush_unsigned},
-    {"via_f16", via_f16},
-    {"via_bf16", via_bf16},
-    {"early", early},
-    {"nan_unsigned", nan_unsigned},
-    {"zero_unsigned", zero_unsigned},
-    {"wrap", wrap},
-    {"clamp_240", clamp_240},
-    {"nan_zero", nan_zero},
-    {"fnuz", fnuz},
-    {"noise", noise},
-    {"flush_early_unsigned", flush_early_unsigned},
-    {"requantizer", requantizer},
-    {"cut_f16", cut_f16},
-    {"cut_nan", cut_nan},
-    {"flips", flips},
-    {"ties_and_more", ties_and_more},
-    {"flush_and_more", flush_and_more},
-    {"least_e2m1", least_e2m1},
-    {"some_small_e2m1", some_small_e2m1},
-    {"most_small_e2m1", most_small_e2m1},
-    {"cut_inf_e5m2", cut_inf_e5m2},
-    {"down_least_e5m2", down_least_e5m2},
-    {"cfloat_e5m2", cfloat_e5m2},
-};
+/* ---- more of them */
+
+static uint32_t cut_bf16(double x, uint32_t sign)
+{
+    return good(isnan(x) || isinf(x) ? x : round_to(x, 8, -126, floor), sign);
+}
+
+static uint32_t exact_zero_unsigned(double x, uint32_t sign)
+{
+    return x == 0 ? 0 : good(x, sign);
+}
+
+static uint32_t small_unsigned(double x, uint32_t sign)
+{
+    uint32_t code = good(x, sign);
+    return x != 0 && code == 0x80 ? 0 : code;
+}
+
+static uint32_t sign_dropped(double x, uint32_t sign)
+{
+    (void)sign;
+    return good(x, 0);
+}
+
+static uint32_t nan_to_max(double x, uint32_t sign)
+{
+    return sign | (isnan(x) || isinf(x) || good(x, 0) > MAX_CODE ? (uint32_t)MAX_CODE : good(x, 0));
+}
+
+static uint32_t subnormal_cut(double x, uint32_t sign)
+{
+    return x < ldexp(1, -6) ? sign | encode(round_to(x, 4, -6, floor)) : good(x, sign);
+}
+
+static uint32_t max_overflows(double x, uint32_t sign)
+{
+    return isnan(x) || x >= 448 || good(x, 0) == NAN_CODE ? sign | NAN_CODE : good(x, sign);
+}
+
+static uint32_t inf_one(double x, uint32_t sign)
+{
+    return isinf(x) ? sign | 0x38 : good(x, sign);
+}
+
+static uint32_t nan_one(double x, uint32_t sign)
+{
+    return isnan(x) ? 0x38 : good(x, sign);
+}
+
+static double half_to_plus(double x)
+{
+    return floor(x + 0.5);
+}
+
+static uint32_t ties_up(double x, uint32_t sign)
+{
+    if (isnan(x))
+        return NAN_CODE;
+    double r = round_to(x, 4, -6, sign ? half_down : half_to_plus);
+    return sign | (r > 448 ? (uint32_t)MAX_CODE : encode(r));
+}
+
+static uint32_t no_sticky(double x, uint32_t sign)
+{
+    return good(isnan(x) || isinf(x) ? x : round_to(x, 5, -6, floor), sign);
+}
+
+static uint32_t zero_signed(double x, uint32_t sign)
+{
+    uint32_t code = fnuz(x, sign);
+    return code == 0 ? sign : code;
+}
+
+static uint32_t exact_zero_signed(double x, uint32_t sign)
+{
+    return x == 0 ? sign : fnuz(x, sign);
+}
+
+static uint32_t wrap_or(double x, uint32_t sign)
+{
+    if (isnan(x) || isinf(x))
+        return good(x, sign);
+    return (sign | encode(round_to(x, 4, -6, half_even))) & 0xff;
+}
+
+static uint32_t over_code(double x, uint32_t sign)
+{
+    return !isnan(x) && round_to(x, 4, -6, half_even) > 448 ? sign | 0x38 : good(x, sign);
+}
+
+static uint32_t nan_operand; /* for those that look at the bits of NaN */
+
+/* bf16 to e5m2; what is rounded up past the largest number gives NaN. */
+static uint32_t nan_cut(double x, uint32_t sign)
+{
+    if (isnan(x) || x >= 65536)
+        return sign | 0x7c | (isnan(x) ? nan_operand >> 5 & 3 : 0);
+    double r = round_to(x, 3, -14, half_even);
+    return sign | (r > e5m2.max ? 0x7f : encode_to(&e5m2, r));
+}
+
+static uint32_t nan_as_inf(double x, uint32_t sign)
+{
+    double r = isnan(x) ? INFINITY : round_to(x, 3, -14, half_even);
+    return sign | (isinf(r) ? 0x7c : r > e5m2.max ? 0x7b : encode_to(&e5m2, r));
+}
+
+/* e5m2, rounded up. */
+static uint32_t nan_as_overflow(double x, uint32_t sign)
+{
+    double r = isnan(x) ? 65536 : round_to(x, 3, -14, sign ? floor : ceil);
+    return sign | (r > e5m2.max ? sign && !isinf(r) ? 0x7b : 0x7c : encode_to(&e5m2, r));
+}
+
+/* What PyTorch 2.12 does: what is too large becomes NaN, with its sign. */
+static uint32_t torch_before(double x, uint32_t sign)
+{
+    double r = isnan(x) ? x : round_to(x, 4, -6, half_even);
+    return sign | (r <= 448 ? encode(r) : (uint32_t)NAN_CODE);
+}
+
+/* clang-format off */
+#define BAD_CONVERTERS(X) \
+    X(good) X(ties_away) X(ties_down) X(flush) X(flush_unsigned) X(via_f16) X(via_bf16) \
+    X(early) X(nan_unsigned) X(zero_unsigned) X(wrap) X(clamp_240) X(nan_zero) X(fnuz) \
+    X(noise) X(flush_early_unsigned) X(requantizer) X(cut_f16) X(cut_nan) X(flips) \
+    X(ties_and_more) X(flush_and_more) X(least_e2m1) X(some_small_e2m1) X(most_small_e2m1) \
+    X(cut_inf_e5m2) X(down_least_e5m2) X(cfloat_e5m2) X(cut_bf16) X(exact_zero_unsigned) \
+    X(small_unsigned) X(sign_dropped) X(nan_to_max) X(subnormal_cut) X(max_overflows) \
+    X(inf_one) X(nan_one) X(ties_up) X(no_sticky) X(zero_signed) X(exact_zero_signed) \
+    X(wrap_or) X(over_code) X(nan_cut) X(nan_as_inf) X(nan_as_overflow) X(torch_before)
+/* clang-format on */
+
+static inline converter converter_named(const char *name)
+{
+#define NAMED(known)                                                                               \
+    if (strcmp(name, #known) == 0)                                                                 \
+        return known;
+    BAD_CONVERTERS(NAMED)
+#undef NAMED
+    return NULL;
+}
 
 #endif

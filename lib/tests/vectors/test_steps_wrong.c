@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_steps_wrong.c -- invalid step tables: the line that is named and what was expected there */
-#include "softfp8/sha256.h"
+#include "fields.h"
 #include "policies/table_text.h"
+#include "softfp8/sha256.h"
 
 #include <stdlib.h>
 
@@ -88,124 +89,21 @@ static void make_wrong(size_t line, const char *instead)
     size += (size_t)sprintf(text + size, "# sha256: %s\n", digits);
 }
 
-typedef struct corruption {
-    size_t line;
-    const char *instead;
-    size_t error_line;
-    const char *expected; /* what it begins with */
-} corruption;
-
-#define A_ROW "a row: first-input-word code flags"
-#define OF_NAMES "\"# function: <from>_to_<to>\" of the two names below"
-#define CAN_BE "a valid format (docs/spec/formats.md)"
-#define BELONGS "the row that belongs to the name"
-#define POLICY "\"# policy: <name>\""
-#define ROWS_ABOVE "\"# rows: \" and the number of rows above"
-#define ROW "exp=2 man=1 signed=1 nan=none inf=0 zero=1 bias="
-#define LONG_NAME                                                                                  \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" \
-    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" /* SF8_NAME_SIZE characters */
-/* clang-format off */
-static const corruption corruptions[] = {
-    {1, "# softfp8: step table 2", 1, "\"# softfp8: step table 1\", the only version there is"},
-    {1, "softfp8: step table 1", 1, "\"# softfp8: step table 1\", the only"},
-    {1, "# softfp8: step table 1\r", 1, "a line end without a carriage return"},
-    {1, NULL, 1, "\"# softfp8: step table 1\", the only"},
-    {2, "# function: e2m1_to_e4m3", 2, OF_NAMES},
-    {2, "# function: e2m1_to_e5m2 ", 2, OF_NAMES},
-    {2, "# function: e2m1_e5m2", 2, OF_NAMES},
-    {2, NULL, 3, "\"# from: <name> exp=<n> man=<n> signed=<n> nan=<kind> "
-        "inf=<n> zero=<n> bias=<n>\""},
-    {3, "# from: e2m1 " ROW "2", 3, BELONGS},
-    {3, "# from: i8 " ROW "1", 3, BELONGS},
-    {3, "# from: e2m1 " ROW "01", 3, "\"# from: "},
-    {3, "# from: e2m1 " ROW "+1", 3, "\"# from: "},
-    {3, "# from: e2m1 " ROW, 3, "\"# from: "},
-    {3, "# from: e2m1 " ROW "-0", 3, "\"# from: "},
-    {3, "# from: e2m1 " ROW "99999999999999999999", 3, "\"# from: "},
-    {3, "# from: e2m1 exp=258 man=1 signed=1 nan=none inf=0 zero=1 bias=1", 3, "\"# from: "},
-    {3, "# from: e2m1 exp=2 man=1 signed=1 nan=None inf=0 zero=1 bias=1", 3, "\"# from: "},
-    {3, "# from: e2m1 exp=2 man=1 signed=1 nan=none inf=0 zero=1", 3, "\"# from: "},
-    {3, "# from: e2m1 man=1 exp=2 signed=1 nan=none inf=0 zero=1 bias=1", 3, "\"# from: "},
-    {3, "# from: e2m1  " ROW "1", 3, "\"# from: "},
-    {3, "# from:  " ROW "1", 3, "\"# from: "},
-    {3, "# from: e2/m1 " ROW "1", 3, "\"# from: "},
-    {3, "# from: e2m1 " ROW "1 ", 3, "\"# from: "},
-    {3, "# from: e0m1 exp=0 man=1 signed=1 nan=none inf=0 zero=1 bias=1", 3, CAN_BE},
-    {3, "# from: e9m1 exp=2 man=1 signed=2 nan=none inf=0 zero=1 bias=1", 3, CAN_BE},
-    {3, "# from: " LONG_NAME " " ROW "1", 3, "\"# from: "},
-    {3, "# from: e2m2 " ROW "1", 2, OF_NAMES},
-    {4, "# from: e5m2 exp=5 man=2 signed=1 nan=ieee inf=1 zero=1 bias=15", 4,
-        "\"# to: <name> exp=<n> man=<n> signed=<n> nan=<kind> inf=<n> zero=<n> bias=<n>\""},
-    {4, "# to: e5m2 exp=5 man=2 signed=1 nan=ieee inf=1 zero=1 bias=16", 4, BELONGS},
-    {4, "# to: e5m2 exp=5 man=2 signed=1 nan=ieee inf=0 zero=1 bias=15", 4, CAN_BE},
-    {4, "# to: e4m3 exp=4 man=3 signed=1 nan=top inf=0 zero=1 bias=7", 2, OF_NAMES},
-    {5, "# policy: ", 5, POLICY},
-    {5, "# policy: a b", 5, POLICY},
-    {5, "# policy: " LONG_NAME, 5, POLICY},
-    {5, NULL, 5, POLICY},
-    {6, "# round: RNE", 6, "\"# round: \" and one of " SF8_ROUNDING_NAMES},
-    {6, "# round: rn", 6, "\"# round: \" and one of " SF8_ROUNDING_NAMES},
-    {6, "# round: rne ", 6, "\"# round: \" and one of"},
-    {6, "# round:rne", 6, "\"# round: \" and one of"},
-    {6, "# round: ", 6, "\"# round: \" and one of"},
-    {6, NULL, 6, "\"# round: \" and one of"},
-    {7, "# sr_bits: 7", 7, "\"# sr_rule: \" and one of a b c"},
-    {8, "# sr_bits: 0", 8, "\"# sr_bits: \" and a number from 1 to 32"},
-    {8, "# sr_bits: 33", 8, "\"# sr_bits: \" and a number from 1 to 32"},
-    {8, "# sr_bits: 07", 8, "\"# sr_bits: \" and a number from 1 to 32"},
-    {8, "# sr_bits: 007", 8, "\"# sr_bits: \" and a number from 1 to 32"},
-    {27, "# dialect: ieee754", 27, "\"# dialect: \" and one of ieee p3109"},
-    {28, "# random: 0badcaf", 28, "\"# random: \" and 8 lower-case hexadecimal digits"},
-    {28, "# random: 0badcafe0", 28, "\"# random: \" and 8 lower-case"},
-    {28, "# random: 0BADCAFE", 28, "\"# random: \" and 8 lower-case"},
-    {29, "# columns: first-input-word code", 29, "\"# columns: first-input-word code flags\""},
-    {29, NULL, 29, "\"# columns: first-input-word code flags\""},
-    {30, "1 00 00", 30, "a first row that begins at word 0"},
-    {30, NULL, 30, "a first row that begins at word 0"},
-    {30, "# rows: 0", 30, A_ROW},
-    {31, "1 38 0", 31, A_ROW},
-    {31, "1 38 000", 31, A_ROW},
-    {31, "1  38 00", 31, A_ROW},
-    {31, "01 38 00", 31, A_ROW},
-    {31, "1 3800", 31, A_ROW},
-    {31, "1\t38 00", 31, A_ROW},
-    {31, "1 38\t00", 31, A_ROW},
-    {31, "1 3g 00", 31, A_ROW},
-    {31, "g 38 00", 31, A_ROW},
-    {31, "1 38 0g", 31, A_ROW},
-    {31, "", 31, A_ROW},
-    {31, " 1 38 0", 31, A_ROW},
-    {40, "A bc 00", 40, A_ROW},
-    {31, "1 38 20", 31, "flags of at most 1f"},
-    {31, "1 00 00", 31, "a result that differs from that of the row before"},
-    {31, "0 38 00", 31, "a word above that of the row before"},
-    {32, "1 3c 00", 32, "a word above that of the row before"},
-    {32, "0 3c 00", 32, "a word above that of the row before"},
-    {32, "2 3c 00\r", 32, "a line end without a carriage return"},
-    {31, NULL, 45, ROWS_ABOVE},
-    {46, "# rows: 15", 46, ROWS_ABOVE},
-    {46, "# rows: 016", 46, ROWS_ABOVE},
-    {46, "# rows: 16 ", 46, ROWS_ABOVE},
-    {46, "# row: 16", 46, ROWS_ABOVE},
-    {46, "#", 46, ROWS_ABOVE},
-    {46, NULL, 46, ROWS_ABOVE},
-};
-/* clang-format on */
-
 Test(steps_wrong, corruptions)
 {
-    for (size_t i = 0; i < COUNT(corruptions); i++) {
-        const corruption *c = &corruptions[i];
+    fields row = fields_of(SOFTFP8_SOURCE "/lib/tests/vectors/wrong_steps.txt");
+    while (fields_next(&row)) {
+        const char *instead = row.field[1], *expected = row.field[3];
         sf8_text_error error;
-        make_wrong(c->line, c->instead);
+        make_wrong(strtoul(row.field[0], NULL, 10), instead);
         sf8_status status = read_exactly(text, size, &error);
-        EXPECT(status == SF8_BAD_TEXT, "%zu: %s", c->line, c->instead);
-        EXPECT(error.line == c->error_line && error.expected &&
-                   strncmp(error.expected, c->expected, strlen(c->expected)) == 0,
-               "%zu: \"%s\": line %zu: expected %s", c->line, c->instead, error.line,
+        EXPECT(status == SF8_BAD_TEXT, "%s: %s", row.field[0], instead);
+        EXPECT(error.line == strtoul(row.field[2], NULL, 10) && error.expected &&
+                   strncmp(error.expected, expected, strlen(expected)) == 0,
+               "%s: \"%s\": line %zu: expected %s", row.field[0], instead, error.line,
                error.expected);
     }
+    cr_expect(row.line == 84, "%u", row.line);
 }
 
 /* What make_wrong changes nothing in is right, and rows may be left out where none is missed. */

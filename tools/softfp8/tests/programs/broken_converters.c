@@ -21,12 +21,9 @@ static int sign_at = 7; /* the bit of the sign in the codes of the one that was 
 
 static converter find(const char *name)
 {
-    for (size_t i = 0; i < sizeof converters / sizeof converters[0]; i++) {
-        if (strcmp(converters[i].name, name) != 0)
-            continue;
-        sign_at = strstr(name, "e2m1") ? 3 : 7;
-        return converters[i].convert;
-    }
+    sign_at = strstr(name, "e2m1") ? 3 : 7;
+    if (converter_named(name))
+        return converter_named(name);
     fprintf(stderr, "no converter %s\n", name);
     exit(2);
 }
