@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_attend_device.sh -- the kernels of attention on this processor, and their records
 . "$source/tools/softfp8/tests/common.sh"
+. "$source/conformance/tests/recorded.sh"
 
 # Every kernel: caches, sums, rows; in the full tier every batch in every way. With sanitizers only
 # kernels of one cache and eight rows run, and there is no record.
@@ -17,9 +18,6 @@ same 'kernels' $cases \
 # A sourced script ends by `return`.
 [ "${SOFTFP8_TIER-}" != short ] || return 0
 
-# digest NAME FILE
-digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
-
 # The sums differ from each other on these requests. The number of rows at once has no effect.
 exact=$(digest attend-device/nvfp4/exact/8 report.json)
 f16=$(digest attend-device/nvfp4/mma-f16/8 report.json)
@@ -30,26 +28,12 @@ tests=$((tests + 1))
 same '8 rows and 32, f16' "$f16" "$(digest attend-device/nvfp4/mma-f16/32 report.json)"
 same '8 rows and 32, bf16' "$bf16" "$(digest attend-device/nvfp4/mma-bf16/32 report.json)"
 
-# A record made here and replayed here; speeds; a recorded digest that is not the right one now.
-status 'a record' 0 "$softfp8" record --keep kernels --only 'attend-device/nvfp4/*/8'
-same 'lines of cases' 3 \
-    "$(grep -c '^attend-device/.* group=attend inputs=queries:[0-9]* digest=' kernels/cases.txt)"
-sed -i '/exact/s/ #.*/ 524288:2147483648:500000:400000:490000:0/' kernels/seconds.txt
-"${softfp8%/*}/softfp8-test-mend_record" kernels
-status 'its replay' 0 "$softfp8" conform --records kernels --only 'record/*' --json replay.json
-same 'replayed' 3 "$(grep -c '"name": "record/kernels/attend-.*"status": "passed"' replay.json)"
-same 'what came then is what is right now' "$f16" \
-    "$(digest record/kernels/attend-device/nvfp4/mma-f16/8 replay.json)"
+replays 'attend-device/nvfp4/*/8' 3 attend queries "$softfp8"
+as_then attend-device/nvfp4/mma-f16/8
+sed -i '/mma-f16/s/ #.*/ 524288:2147483648:500000:400000:490000:0/' kept/seconds.txt
+replay_changed '/exact/s/queries:[0-9]*/queries:17/' 'other requests' 1 \
+    'the suite now has other requests'
 same 'a speed' 1 "$(grep -c '524288 keys: 500.0 us, 4.29 TB/s, 80 % of a copy (goal 70), 1.020 of the time in any order (goal 1.05)' replay.json)"
-wrong=0000000000000000000000000000000000000000000000000000000000000000
-sed -i "/exact/s/digest=[0-9a-f]*/digest=$wrong/" kernels/cases.txt
-"${softfp8%/*}/softfp8-test-mend_record" kernels
-status 'another digest' 1 "$softfp8" conform --records kernels --only 'record/*'
-same 'is said' "  the result has the digest $wrong" "$(grep 'has the digest' out)"
-sed -i '/exact/s/queries:[0-9]*/queries:17/' kernels/cases.txt
-"${softfp8%/*}/softfp8-test-mend_record" kernels
-status 'other requests' 1 "$softfp8" conform --records kernels --only 'record/*'
-same 'is said too' '  the suite now has other requests' "$(grep 'other requests' out)"
 
 # GPUs of sm_89 and sm_120 have 99 KiB of shared memory for a block. Kernels that need more are
 # skipped, with both numbers; nothing is broken, and the others pass.

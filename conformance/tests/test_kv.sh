@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_kv.sh -- the kernels of KV caches on this processor, and their records
 . "$source/tools/softfp8/tests/common.sh"
+. "$source/conformance/tests/recorded.sh"
 
 # Every kernel and every layout, in the full tier all pairs of them.
 tier=quick cases=156
@@ -19,23 +20,16 @@ same 'kernels by layouts' $cases \
     "$(grep -c '"name": "kv-.*"status": "passed".*"domain": "tokens"' report.json)"
 same 'digests' $cases "$(grep -cE '"name": "kv-.*"digest": "[0-9a-f]{64}"' report.json)"
 
-# digest NAME FILE
-digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
-
 # Recipes, tensors and layouts differ from each other on these tokens.
-differ() {
-    tests=$((tests + 1))
-    [ "$(digest "kv-$1" report.json)" != "$(digest "kv-$2" report.json)" ] || failed "$1 is as $2"
-}
-differ store/kv-vllm/bf16/nhd store/kv-vllm-scaled/bf16/nhd
-differ store/kv-vllm/bf16/nhd store/kv-nosat/bf16/nhd
-differ store/kv-sglang-f16/f16/hnd store/kv-trtllm-f16/f16/hnd
-differ store/kv-vllm-indexer/bf16/indexer store/kv-vllm-indexer-ue8m0/bf16/indexer
-differ store/kv-vllm/f16/hnd store/kv-vllm/f16/x-packed
-differ store/kv-vllm/f32/columns store/kv-vllm-e5m2/f32/columns
-differ store/nvfp4-te/bf16/page-k store/nvfp4-te/bf16/page-v
-differ gather/fp8-per-token-head-interpreted/f16/hnd gather/int8-per-token-head-interpreted/f16/hnd
-differ gather/kv-vllm/f16/hnd gather/kv-flashinfer/f16/hnd
+differ kv-store/kv-vllm/bf16/nhd kv-store/kv-vllm-scaled/bf16/nhd
+differ kv-store/kv-vllm/bf16/nhd kv-store/kv-nosat/bf16/nhd
+differ kv-store/kv-sglang-f16/f16/hnd kv-store/kv-trtllm-f16/f16/hnd
+differ kv-store/kv-vllm-indexer/bf16/indexer kv-store/kv-vllm-indexer-ue8m0/bf16/indexer
+differ kv-store/kv-vllm/f16/hnd kv-store/kv-vllm/f16/x-packed
+differ kv-store/kv-vllm/f32/columns kv-store/kv-vllm-e5m2/f32/columns
+differ kv-store/nvfp4-te/bf16/page-k kv-store/nvfp4-te/bf16/page-v
+differ kv-gather/fp8-per-token-head-interpreted/f16/hnd kv-gather/int8-per-token-head-interpreted/f16/hnd
+differ kv-gather/kv-vllm/f16/hnd kv-gather/kv-flashinfer/f16/hnd
 
 # NaN alone would distinguish kv-vllm-scaled. Of the finite values of bf16 30 are stored differently
 # with the scale 3b1db6db, which both cases have: there the division is a tie. They were counted by
@@ -59,31 +53,18 @@ stored kv-vllm-scaled
 same 'finite words that are stored otherwise' 30 \
     "$(cmp -l kv-vllm.codes kv-vllm-scaled.codes | wc -l | tr -d ' ')"
 
-# A record made here and replayed here; a recorded digest that is not the right one now.
-some='kv-store/*-per-token-head-interpreted/bf16/nhd'
-status 'a record' 0 "$softfp8" record --keep kernels --only "$some"
-same 'lines of cases' 3 \
-    "$(grep -c '^kv-store/.* group=kv[a-z]* inputs=tokens:[0-9]* digest=' kernels/cases.txt)"
-status 'its replay' 0 "$softfp8" conform --records kernels --only 'record/*' --json replay.json
-same 'replayed' 3 "$(grep -c '"name": "record/kernels/kv-.*"status": "passed"' replay.json)"
-same 'what came then is what is right now' \
-    "$(digest kv-store/int4-per-token-head-interpreted/bf16/nhd report.json)" \
-    "$(digest record/kernels/kv-store/int4-per-token-head-interpreted/bf16/nhd replay.json)"
+replays 'kv-store/*-per-token-head-interpreted/bf16/nhd' 3 'kv[a-z]*' tokens "$softfp8"
+as_then kv-store/int4-per-token-head-interpreted/bf16/nhd
 
 # The speed of a kernel on a GPU is recorded after its seconds, and shown by a replay; that of this
 # processor is not kept.
-same 'no speed' '' "$(grep :.*: kernels/seconds.txt)"
-sed -i '/int8/s/ #.*/ 4096:12000000:4000:3400:5000:0/' kernels/seconds.txt
-"${softfp8%/*}/softfp8-test-mend_record" kernels
-status 'a speed' 0 "$softfp8" conform --records kernels --only 'record/*' --json speed.json
+same 'no speed' '' "$(grep :.*: kept/seconds.txt)"
+sed -i '/int8/s/ #.*/ 4096:12000000:4000:3400:5000:0/' kept/seconds.txt
+"${softfp8%/*}/softfp8-test-mend_record" kept
+status 'a speed' 0 "$softfp8" conform --records kept --only 'record/*' --json speed.json
 same 'is shown' 1 "$(grep -c '4096 tokens: 4.0 us, 3.00 TB/s, 85 % of a copy, unconverted values 5.0; goals: 85 % of a copy reached, no slower than unconverted values reached' speed.json)"
 
-wrong=0000000000000000000000000000000000000000000000000000000000000000
-sed -i "/int4/s/digest=[0-9a-f]*/digest=$wrong/" kernels/cases.txt
-"${softfp8%/*}/softfp8-test-mend_record" kernels
-status 'another digest' 1 "$softfp8" conform --records kernels --only 'record/*'
-same 'is said' "  the result has the digest $wrong" "$(grep 'has the digest' out)"
-sed -i '/int4/s/tokens:[0-9]*/tokens:17/' kernels/cases.txt
-"${softfp8%/*}/softfp8-test-mend_record" kernels
-status 'other tokens' 1 "$softfp8" conform --records kernels --only 'record/*'
-same 'is said too' '  the suite now has other tokens' "$(grep 'other tokens' out)"
+wrong=$(printf %064d 0)
+replay_changed "/int4/s/digest=[0-9a-f]*/digest=$wrong/" 'another digest' 1 \
+    "the result has the digest $wrong"
+replay_changed '/int4/s/tokens:[0-9]*/tokens:17/' 'other tokens' 1 'the suite now has other tokens'

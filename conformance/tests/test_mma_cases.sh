@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_mma_cases.sh -- the instructions of matrix units, by their models on this processor
 . "$source/tools/softfp8/tests/common.sh"
+. "$source/conformance/tests/recorded.sh"
 
 # rows PATTERN: how many cases passed, by the last report
 rows() { grep -c "\"name\": \"$1\".*\"status\": \"passed\".*\"domain\": \"tiles\"" report.json; }
@@ -11,17 +12,16 @@ which='mma-directed/*n[86]*' many=63
 status 'directed rows' 0 "$softfp8" conform --only "$which" --records none --json report.json
 same 'instructions' $many "$(rows 'mma-directed/.*')"
 same 'digests' $many "$(grep -cE '"name": "mma-directed/.*"digest": "[0-9a-f]{64}"' report.json)"
-digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" report.json; }
 # A in registers and in shared memory: the same results.
-same 'ss and rs' "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/ss')" \
-    "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/rs')"
+same 'ss and rs' "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/ss' report.json)" \
+    "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/rs' report.json)"
 
 # Sparse A: in registers and in shared memory too.
 status 'sparse rows' 0 "$softfp8" conform --only 'mma-sparse/*n8k64*' --records none \
     --json report.json
 same 'sparse' 16 "$(rows 'mma-sparse/.*')"
-same 'sparse, ss and rs' "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/ss')" \
-    "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/rs')"
+same 'sparse, ss and rs' "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/ss' report.json)" \
+    "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/rs' report.json)"
 # Products by cuBLASLt only run on a GPU.
 status 'products' 3 "$softfp8" conform --only 'mma-gemm-*' --records none --json report.json
 same 'products are not run' 96 "$(grep -c '"name": "mma-gemm-.*"status": "not_run"' report.json)"
@@ -37,25 +37,16 @@ status 'shards' 0 "$softfp8" conform --only 'mma-random/*/mma.sync.m16n8k16/e4m3
     --shard 2/3 --tier full --records none --json report.json
 same 'a shard has every kind' 6 "$(rows 'mma-random/.*')"
 
-# A record of some, made here, replayed here: by the shim, and by the command alone.
-some='mma-[ds]*/mma.sync.m16n8k*/e4m3.e5m2/f16'
-status 'a record' 0 "$softfp8" record --keep units --only "$some"
-same 'lines of cases' 4 \
-    "$(grep -c '^mma-.* group=mma inputs=tiles:[0-9]* digest=' units/cases.txt)"
-status 'its replay' 0 "${softfp8%-shim}" conform --records units --only 'record/*' --json replay.json
-same 'replayed' 4 "$(grep -c '"name": "record/units/mma-.*"status": "passed"' replay.json)"
+# Replayed by the command alone, which runs the models.
+replays 'mma-[ds]*/mma.sync.m16n8k*/e4m3.e5m2/f16' 4 mma tiles "${softfp8%-shim}"
 status 'sweeps leave nothing' 0 "$softfp8" record --keep sweeps \
     --only 'mma-*/mma.sync.m16n8k16/e4m3.e5m2/f16'
 same 'sweeps leave nothing' 2 "$(grep -c '^mma-' sweeps/cases.txt)"
-wrong=0000000000000000000000000000000000000000000000000000000000000000
-sed -i "/^mma-single/s/digest=[0-9a-f]*/digest=$wrong/" units/cases.txt
-"${softfp8%/*}/softfp8-test-mend_record" units
-status 'another digest' 1 "$softfp8" conform --records units --only 'record/*'
-same 'is said' 2 "$(grep -c "  the result has the digest $wrong" out)"
-sed -i 's/tiles:[0-9]*/tiles:17/; /^mma-/s/differ=[0-9]*/differ=0/' units/cases.txt
-"${softfp8%/*}/softfp8-test-mend_record" units
-status 'other tiles' 1 "$softfp8" conform --records units --only 'record/*'
-same 'is said too' 4 "$(grep -c '  the suite now has other tiles' out)"
+wrong=$(printf %064d 0)
+replay_changed "/^mma-single/s/digest=[0-9a-f]*/digest=$wrong/" 'another digest' 2 \
+    ".*the result has the digest $wrong"
+replay_changed 's/tiles:[0-9]*/tiles:17/; /^mma-/s/differ=[0-9]*/differ=0/' 'other tiles' 4 \
+    'the suite now has other tiles'
 
 # Where there is no GPU they are counted as skipped.
 real=${softfp8%-shim}

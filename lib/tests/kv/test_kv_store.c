@@ -2,22 +2,11 @@
 /* test_kv_store.c -- tokens stored into the images of KV caches
  *
  * A whole image, with guards, is compared with that of a slow writer, which uses the stacks'
- * formulas and plain float arithmetic. The writer can be made wrong in one way: then the images
- * must differ.
+ * formulas and plain float arithmetic.
  */
 #include "kv/kv.h"
 
 /* ---- the slow writer ------------------------------------------------------------------------- */
-
-enum {
-    RIGHT,
-    AS_HND, /* NHD written as HND is */
-    SCALED_TWICE,
-    BY_INVERSE, /* x * (1 / scale) */
-    SLOT_OFF_BY_ONE,
-    ONE_BYTE_TWICE, /* the last element of a row where the one before it is */
-    MISTAKES
-};
 
 typedef struct task {
     int kind;
@@ -30,33 +19,25 @@ typedef struct task {
     size_t g_count;
 } task;
 
-static uint8_t code_of(const task *t, float x, float scale, int mistake)
+static uint8_t code_of(const task *t, float x, float scale)
 {
-    float y = mistake == BY_INVERSE ? x * (1 / scale) : x / scale;
-    if (mistake == SCALED_TWICE)
-        y /= scale;
+    float y = x / scale;
     return strcmp(t->element, "e4m3") == 0 ? sf8_f32_to_e4m3(y, SF8_CUDA_SATFINITE)
                                            : sf8_f32_to_e5m2(y, SF8_CUDA_SATFINITE);
 }
 
-static void write_slowly(uint8_t *data, const task *t, const sf8_kv_slots *slots, int mistake)
+static void write_slowly(uint8_t *data, const task *t, const sf8_kv_slots *slots)
 {
-    int kind = mistake == AS_HND && t->kind == NHD ? HND : t->kind;
-    uint64_t total = t->s.blocks * t->s.slots;
     size_t bytes = t->s.bits / 8;
     for (size_t i = 0; i < slots->count; i++) {
-        if (slots->slot[i] < 0)
-            continue;
         uint64_t place = (uint64_t)slots->slot[i];
-        place = mistake == SLOT_OFF_BY_ONE ? (place + 1) % total : place;
-        for (uint64_t h = 0; h < t->s.heads; h++)
+        for (uint64_t h = 0; h < t->s.heads && slots->slot[i] >= 0; h++)
             for (uint64_t d = 0; d < t->s.dim; d++) {
-                uint64_t to = mistake == ONE_BYTE_TWICE && d == t->s.dim - 1 ? d - 1 : d;
-                uint64_t at = formula(kind, &t->s, place / t->s.slots, place % t->s.slots, h, to);
+                uint64_t at = formula(t->kind, &t->s, place / t->s.slots, place % t->s.slots, h, d);
                 size_t word = i * t->token_stride + h * t->head_stride + d;
                 if (t->element)
                     data[at] = code_of(t, word_at(t->from, t->words, word),
-                                       t->g[t->g_count > 1 ? h : 0], mistake);
+                                       t->g[t->g_count > 1 ? h : 0]);
                 else
                     memcpy(data + at * bytes, t->words + word * bytes, bytes);
             }
@@ -88,18 +69,18 @@ static size_t size_of(const shape *s)
     return (size_t)(s->blocks * s->slots * s->heads * s->dim * s->bits / 8);
 }
 
-static int stored_as(const task *t, const sf8_kv_slots *slots, const sf8_recipe *r, int mistake)
+static int stored_as(const task *t, const sf8_kv_slots *slots, const sf8_recipe *r)
 {
     sf8_kv_error error;
     images_begin(size_of(&t->s));
     sf8_status status = store(t, slots, r, &error);
     cr_assert(status == SF8_OK, "%s: %s", kinds[t->kind], sf8_kv_reason(error.reason));
-    write_slowly(want, t, slots, mistake);
+    write_slowly(want, t, slots);
     return images_same(size_of(&t->s));
 }
 
 #define EXPECT_STORED(task_, slots_, recipe_)                                                      \
-    EXPECT(stored_as(task_, slots_, recipe_, RIGHT), "line %d: %s, slots %u, heads %u, dim %u",    \
+    EXPECT(stored_as(task_, slots_, recipe_), "line %d: %s, slots %u, heads %u, dim %u",    \
            __LINE__, kinds[(task_)->kind], (unsigned)(task_)->s.slots, (unsigned)(task_)->s.heads, \
            (unsigned)(task_)->s.dim)
 
@@ -263,29 +244,21 @@ Test(kv_store, in_order)
     EXPECT_STORED(&t, &slots, &r);
 }
 
-/* Each mistake gives another image, where that is possible. With the scale .3 division and
- * multiplication by the inverse differ for some values only: 3bcaaaab does it for bf16 3a2b, 1e and
- * 1d. */
-Test(kv_store, mistakes)
+/* With this scale division and multiplication by its inverse differ: for 3a2b, 1e and 1d. */
+Test(kv_store, divides)
 {
     shape s = {2, 16, 2, 64, 8};
     sf8_recipe r = given_divide("e4m3");
     task t = task_of(NHD, s, SF8_BF16, "e4m3", 20);
     sf8_kv_slots slots = permuted(20, 32);
-    fill_random(sizeof words_room);
     for (size_t i = 0; i < 20 * 128; i++) {
         uint16_t word = (uint16_t)(0x3a00 + i % 256);
         memcpy(words_room + 2 * i, &word, 2);
     }
     t.g[0] = sf8_f32_from_bits(0x3bcaaaab);
     EXPECT_STORED(&t, &slots, &r);
-    for (int mistake = RIGHT + 1; mistake < MISTAKES; mistake++)
-        cr_expect(!stored_as(&t, &slots, &r, mistake), "mistake %d", mistake);
     uint64_t at = formula(NHD, &s, (uint64_t)slot_room[0] / 16, (uint64_t)slot_room[0] % 16, 0, 43);
     cr_expect_eq(image[at], 0x1e);
-    t.kind = COLUMNS;
-    for (int mistake = SCALED_TWICE; mistake < MISTAKES; mistake++)
-        cr_expect(!stored_as(&t, &slots, &r, mistake), "mistake %d", mistake);
 }
 
 /* Rows, pages and blocks with padding after them, which stays unchanged: compared with the image of
@@ -320,8 +293,7 @@ Test(kv_store, padding)
                     uint64_t place = (uint64_t)slot_room[i];
                     uint64_t at = place / 16 * l.block_stride + place % 16 * l.slot_stride +
                                   h * l.head_stride + d;
-                    want[at] = code_of(&t, word_at(SF8_BF16, words_room, i * 400 + h * 80 + d), 1,
-                                       RIGHT);
+                    want[at] = code_of(&t, word_at(SF8_BF16, words_room, i * 400 + h * 80 + d), 1);
                 }
         cr_expect(images_same(item.image.size) && written == 24 * 400);
     }
