@@ -99,24 +99,22 @@ missing_packages() {
         armhf) missing_cross arm arm-linux-gnueabihf armhf ;;
         i386) missing_cross i386 i686-linux-gnu i386 ;;
         clients)
-            { have slurmctld || [ -x /usr/sbin/slurmctld ]; } || echo slurm-wlm munge
-            have parallel || echo parallel
             have iverilog || echo iverilog
-            have verilator || echo verilator
-            ;;
-        compilers)
-            have musl-gcc || echo musl-tools
             have tcc || echo tcc
             [ -e /usr/include/gtest/gtest.h ] || echo libgtest-dev
             [ -e /usr/include/catch2 ] || echo catch2
-            if have clang && ! works clang --target=wasm32-wasi; then
-                echo wasi-libc lld "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev-wasm32"
-            fi
             ;;
-        packaging)
+        rare)
+            { have slurmctld || [ -x /usr/sbin/slurmctld ]; } || echo slurm-wlm munge
+            have parallel || echo parallel
+            have verilator || echo verilator
+            have musl-gcc || echo musl-tools
             have dh || echo debhelper
             have lintian || echo lintian
             have meson || echo meson
+            if have clang && ! works clang --target=wasm32-wasi; then
+                echo wasi-libc lld "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev-wasm32"
+            fi
             ;;
         sanitizers)
             if have clang && ! works clang -fsanitize=address,undefined; then
