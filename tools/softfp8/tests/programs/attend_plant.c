@@ -12,60 +12,34 @@
  * and of the output: those of a kernel that takes scales wrongly. "noise" is an output of random
  * numbers, of the standard deviation VALUES.
  */
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plant.h"
 
 enum { QUERIES = 3, HEADS = 4, KV_HEADS = 2, DIM = 64, KEYS_MOST = 4096 };
 
 static float q[QUERIES * HEADS * DIM], k[KEYS_MOST * KV_HEADS * DIM], v[KEYS_MOST * KV_HEADS * DIM];
 static float out[QUERIES * HEADS * DIM], lse[QUERIES * HEADS];
-static const char *mistake;
 static double scores = 1, values = 1;
-static uint64_t seed = 88172645463325252u;
 static size_t keys;
-
-static int is(const char *word)
-{
-    return strcmp(mistake, word) == 0;
-}
 
 /* About normal: the sum of twelve. */
 static float normal(void)
 {
     double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        sum += (double)(uint32_t)(seed >> 32) * 0x1p-32;
-    }
+    for (int i = 0; i < 12; i++)
+        sum += (double)random_bits() * 0x1p-32;
     return (float)sum;
-}
-
-static void put_bytes(FILE *file, const char *descr, const char *shape, const void *words,
-                      size_t size)
-{
-    char head[119];
-    int n = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-                     descr, shape);
-    memset(head + n, ' ', sizeof head - (size_t)n);
-    head[117] = '\n';
-    fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file);
-    fwrite(head, 1, 118, file);
-    if (fwrite(words, 1, size, file) != size || fclose(file) != 0)
-        exit(2);
 }
 
 static void put(const char *path, const char *descr, const char *shape, const void *words,
                 size_t size)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        exit(2);
-    put_bytes(file, descr, shape, words, size);
+    static char file[128 + sizeof k] = "\x93NUMPY\x01\x00\x76";
+    int n = 10 + snprintf(file + 10, 118, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+                          descr, shape);
+    memset(file + n, ' ', 127 - (size_t)n);
+    file[127] = '\n';
+    memcpy(file + 128, words, size);
+    save(path, file, 128 + size);
 }
 
 /* Rounded to that many bits of mantissa, to nearest even; exponents have no end. */
@@ -149,7 +123,7 @@ int main(int argc, char **argv)
     int stored = argc >= 5;
     if ((argc != 3 && argc != 5 && argc != 6) || (keys = (size_t)atoi(argv[2])) < QUERIES + 1 || keys > KEYS_MOST)
         return 2;
-    mistake = argv[1];
+    mistakes = argv[1];
     scores = stored ? strtod(argv[3], NULL) : 1;
     values = stored ? strtod(argv[4], NULL) : 1;
     seed += argc == 6 ? strtoull(argv[5], NULL, 10) << 20 : 0;

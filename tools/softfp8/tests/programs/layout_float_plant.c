@@ -8,38 +8,14 @@
  * beyond the largest code, and the scales that are too small. All of it is written once more here,
  * from the formulas: nothing of the library is used.
  */
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plant.h"
 
 enum { MOST = 1 << 18 };
 
 static size_t rows, columns, high, wide, down, across;
-static const char *words;
 static float x[MOST], scale[MOST];
 static unsigned beyond, small;
 static uint8_t codes[MOST], turned[MOST];
-
-static int is(const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = words; at; at = strchr(at, '+') ? strchr(at, '+') + 1 : NULL) {
-        if (strncmp(at, word, length) == 0 && (at[length] == '+' || at[length] == '\0'))
-            return 1;
-    }
-    return 0;
-}
-
-static uint32_t random_bits(void)
-{
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 32);
-}
 
 /* e4m3, or e4m3fnuz, which has half as much. */
 static double value_of(unsigned c)
@@ -121,13 +97,6 @@ static void quantize(void)
     }
 }
 
-static void save(const char *path, const void *bytes, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) != 0)
-        exit(2);
-}
-
 /* Scales of e8m0; with `words` four of a row are a word, and words lie column by column. */
 static void save_powers(void)
 {
@@ -163,7 +132,7 @@ int main(int argc, char **argv)
 {
     if (argc != 4)
         return 2;
-    words = argv[1];
+    mistakes = argv[1];
     rows = (size_t)strtoul(argv[2], NULL, 10);
     columns = (size_t)strtoul(argv[3], NULL, 10);
     if (rows * columns == 0 || rows * columns > MOST)

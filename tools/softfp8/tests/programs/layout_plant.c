@@ -8,29 +8,14 @@
  * that are not those of the rule "floor", or codes that `truncated` changes. All of it is written
  * once more here, from the formulas: nothing of the library is used.
  */
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "plant.h"
 
 static size_t rows, columns;
-static const char *mistakes, *data;
+static const char *data;
 static float *x;
 static uint8_t *codes;         /* in order */
 static float amax, g, g_given; /* g: what the quantizer multiplies with */
 static unsigned long beyond, other_scales, truncated;
-
-/* Whether the word is among the mistakes. */
-static int is(const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = mistakes; at; at = strchr(at, '+') ? strchr(at, '+') + 1 : NULL) {
-        if (strncmp(at, word, length) == 0 && (at[length] == '+' || at[length] == '\0'))
-            return 1;
-    }
-    return 0;
-}
 
 /* Memory that lasts until the end. */
 static void *rooms[64];
@@ -42,15 +27,6 @@ static void *room(size_t count, size_t size)
     if (!p)
         exit(2);
     return rooms[room_count++] = p;
-}
-
-static uint32_t random_bits(void)
-{
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 32);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -344,13 +320,6 @@ static uint8_t *to_layout(const uint8_t *from, size_t count, size_t across, cons
                 out[place(layout, wide, m, k)] = padded[m * wide + k];
         }
     return out;
-}
-
-static void save(const char *path, const void *bytes, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) != 0)
-        exit(2);
 }
 
 static void save_scales(uint8_t *scales, size_t count, size_t across)
