@@ -9,27 +9,10 @@
 
 #define QGMMA(format, out) "hopper-qgmma", format, format, out, 32
 #define MMA_FP8(format, out, k) "hopper-mma-fp8", format, format, out, k
-#define NO_RIVAL                                                                                   \
-    {                                                                                              \
-        {NULL, 0},                                                                                 \
-        {                                                                                          \
-            NULL, 0                                                                                \
-        }                                                                                          \
-    }
-#define RIVAL(set, word)                                                                           \
-    {                                                                                              \
-        {set, word},                                                                               \
-        {                                                                                          \
-            NULL, 0                                                                                \
-        }                                                                                          \
-    }
-#define RIVALS(set0, word0, set1, word1)                                                           \
-    {                                                                                              \
-        {set0, word0},                                                                             \
-        {                                                                                          \
-            set1, word1                                                                            \
-        }                                                                                          \
-    }
+/* clang-format off */
+#define NO_RIVAL {{NULL, 0}, {NULL, 0}}
+#define RIVAL(set, word) {{set, word}, {NULL, 0}}
+#define RIVALS(set0, word0, set1, word1) {{set0, word0}, {set1, word1}}
 
 /* Whatever a unit adds: zeros of both signs, NaN, infinities of C. */
 #define SIGNS(unit, nan, inf, minus)                                                               \
@@ -46,7 +29,6 @@
         {"T11j", unit, "0:7c*3c", 0, inf, NO_RIVAL},                                               \
         {"T11k", unit, "31:fc*3c", 0, inf | minus, NO_RIVAL},
 
-/* clang-format off */
 static const mma_probe probes[] = {
     /* the result has 13 bits of fraction; by mma.sync on the same chip 23 */
     {"T1", QGMMA("e4m3", "f32"), "", 0x3f8007ff, 0x3f800400, RIVAL("full-precision", 0x3f8007ff)},

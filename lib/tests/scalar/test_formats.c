@@ -30,11 +30,8 @@ typedef struct format_row {
     uint32_t is_f32, relative_f32;
 } format_row;
 
-#define NO                                                                                         \
-    {                                                                                              \
-        1, 0                                                                                       \
-    }
 /* clang-format off */
+#define NO {1, 0}
 static const format_row format_rows[] = {
     {"e4m3", 8, 7, -6, 8, 0x7e, 448, 0x08, 0x1p-6, 0x1p-9, 0x38, 0x7f, 464, 0x7e,
      {{0x7f, 0x7f}, {0xff, 0xff}}, {NO, NO}, 254,
