@@ -35,33 +35,6 @@ Test(rounding, modes, .init = read_modes, .fini = free_modes)
     }
 }
 
-/* In how many rows of a format two modes have different codes. */
-static size_t rows_that_differ(const char *format, size_t a, size_t b)
-{
-    size_t differ = 0;
-    for (size_t i = 0; i < modes_table.count; i++) {
-        const table_line *row = &modes_table.line[i];
-        differ += strcmp(row->word[0], format) == 0 &&
-                  (table_hex(row, 2 + a) & 0xff) != (table_hex(row, 2 + b) & 0xff);
-    }
-    return differ;
-}
-
-/* The table is only useful if every two modes differ in each format; in formats without negative
- * values rz and rd are the same. */
-Test(rounding, modes_differ, .init = read_modes, .fini = free_modes)
-{
-    static const char *const formats[] = {"e4m3", "e5m2",     "e2m1",
-                                          "e8m0", "e4m3fnuz", "p3109_k8p1uf"};
-    for (size_t t = 0; t < COUNT(formats); t++)
-        for (size_t a = 0; a < MODES; a++)
-            for (size_t b = a + 1; b < MODES; b++) {
-                int one = !format_of(formats[t]).is_signed && a == 2 && b == 4;
-                EXPECT((rows_that_differ(formats[t], a, b) > 0) == !one, "%s: %s, %s", formats[t],
-                       mode_names[a], mode_names[b]);
-            }
-}
-
 static uint64_t word_of(double x)
 {
     uint64_t word;
