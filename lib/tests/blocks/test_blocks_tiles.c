@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_blocks_tiles.c -- blocks of several rows, the choice between two scales, codes by halves and
- * images. The rows blocks/* of the proof have the products' own choices between scales. */
+ * images. The proof has the products' own choices between scales. */
 #include "blocks/blocks.h"
 #include "random.h"
 

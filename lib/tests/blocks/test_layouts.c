@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_layouts.c -- where the scales of blocks lie
  *
- * The rows layouts/* of the proof walk through memory as the layouts are drawn, for every size.
+ * The proof walks through memory as the layouts are drawn, for every size.
  */
 #include "check.h"
 #include "softfp8_blocks.h"

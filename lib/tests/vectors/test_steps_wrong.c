@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_steps_wrong.c -- invalid step tables: the line that is named and what was expected there */
 #include "fields.h"
-#include "policies/table_text.h"
 #include "softfp8/sha256.h"
+#include "policies/table_text.h"
 
 #include <stdlib.h>
 
