@@ -36,7 +36,7 @@ TYPES = {
     "policy": "str | Policy", "round": "Rounding | None", "to": NAME, "from_": f"{NAME} | None",
     "from_b": f"{NAME} | None", "q_format": f"{NAME} | None", "format": f"{NAME} | None",
     **dict.fromkeys(("recipe", "k_recipe", "v_recipe"), "str | Recipe | None"),
-    "reader": "str | Recipe | None", "via": "str | None",
+    "reader": "str | Recipe | None", "via": "str | None", "q_scale": "Array | str",
     "level": "str | None", "order": "str | None", "schedule": "str | None", "product": "str | None",
     "dtype": 'Literal["codes", "ml_dtypes", "torch"] | None', "style": "str", "name": "str",
     "global_scale": "float | None", "scale": "Array | None", "cap": "float", "policy_name": "str",

@@ -266,8 +266,34 @@ def _cut(order, cut):
     return 1
 
 
+def _cast_queries(q, q_scale, kv_heads):
+    """Queries as codes of e4m3, and their scales, one for each head of the cache."""
+    codes, source = tensor_of(q, "q")
+    if codes.ndim != 3 or not codes.shape[2] or codes.shape[1] % kv_heads:
+        raise ValueError(f"q: expected [queries][heads][elements] with a multiple of {kv_heads} "
+                         f"heads, got {codes.shape}")
+    x = convert(codes, "f32", from_=source, policy="ocp-nosat")
+    groups = x.reshape(len(x), kv_heads, -1)
+    if isinstance(q_scale, str):
+        axis = {"tensor": None, "head": (0, 2)}.get(q_scale)
+        if q_scale not in ("tensor", "head"):
+            raise ValueError(f"q_scale: expected numbers, 'tensor' or 'head', got {q_scale!r}")
+        q_scale = np.nanmax(np.abs(groups), axis=axis, initial=0) / np.float32(448)
+    scale = f32_words(q_scale, "q_scale").view(np.float32)
+    if scale.size not in (1, kv_heads):
+        raise ValueError(f"q_scale: expected one number, or one for each of the {kv_heads} heads of "
+                         f"the cache, got {scale.size}")
+    if not (np.isfinite(scale) & (scale > 0)).all():
+        raise ValueError("q_scale: expected finite numbers above 0")
+    scale = np.broadcast_to(scale.reshape(-1), (kv_heads,))
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = groups * (np.float32(1) / scale)[:, None]
+    return convert(scaled.reshape(codes.shape), "e4m3", policy="cuda-satfinite",
+                   dtype="codes"), scale
+
+
 def request_of(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, v_scale=None,
-               keys=None, **options):
+               q_scale=None, keys=None, **options):
     """The Request of attend()'s arguments: tensors become caches."""
     scales = {}
     sides = []
@@ -285,16 +311,21 @@ def request_of(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=No
                 raise ValueError(f"{name}: expected {keys} tokens, got {shape[:1]}")
             keys = shape[0] if shape else 0
             sides.append(cache_of(x, own, scale, name))
-    return Request(q, *sides, keys=keys, **scales, **options)
+    if q_scale is not None and options.get("q_format") is None and array_of(q, "q")[1] in WIDE:
+        q, q_scale = _cast_queries(q, q_scale, sides[0].layout.fields()["heads"])
+        options["q_format"] = "e4m3"
+    return Request(q, *sides, keys=keys, q_scale=q_scale, **scales, **options)
 
 
 def attend(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, v_scale=None,
-           order=None, cut=None, level=None, lse=False, **options):
+           q_scale=None, order=None, cut=None, level=None, lse=False, **options):
     """Attention over keys and values, with every bit: an array [queries][heads][elements].
 
     q, k, v  tensors [tokens][heads][elements] of f32, bf16 or f16; or caches (softfp8.kv.Cache)
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
     k_recipe, v_recipe   that of the keys, or of the values, in its place; or f32, bf16 or f16
+    q_scale  casts the queries to e4m3 first, as FP8 kernels do, by a number or one for each head of
+             the cache; "tensor", "head": their largest magnitude / 448. If q has 8 bits: its scale
     order    computes in the order of another stack (softfp8.attend_orders()), or in one of your
              own ("fa3-fp8 tile=96", or a softfp8.Order); `cut` is the number of parts, None: one;
              or the number of keys in the prefix
@@ -306,7 +337,7 @@ def attend(q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None, 
     [3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0]
     """
     request = request_of(q, k, v, recipe=recipe, k_recipe=k_recipe, v_recipe=v_recipe,
-                         k_scale=k_scale, v_scale=v_scale, **options)
+                         k_scale=k_scale, v_scale=v_scale, q_scale=q_scale, **options)
     out, logs = request.run(order, cut, level)
     return (out, logs) if lse else out
 

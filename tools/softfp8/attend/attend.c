@@ -85,6 +85,12 @@ static const cli_option options[] = {
      TEXT(settings, in.k_recipe), .name_at = recipe_name_at},
     {"--v-recipe", "NAME", "the same for the values", TEXT(settings, in.v_recipe),
      .name_at = recipe_name_at},
+    {"--q-scale", "S",
+     "casts the queries to e4m3 first, as FP8 kernels do: each value is multiplied by 1 / S and "
+     "saturates at 448; scores are multiplied by S. S is a number, or one for each key/value head "
+     "(S,S,...). tensor: S is the largest magnitude / 448. head: the same for the queries of each "
+     "key/value head. Without it an order with operands=codes casts with the scale 1",
+     TEXT(settings, in.q_scale)},
     {"--k-scale", "S",
      "with a recipe: the scale of the keys, or the global scale of their blocks: a number, or its "
      "f32 bits as 8 hexadecimal digits. Default: computed from the largest magnitude",

@@ -16,7 +16,7 @@ typedef struct attend_options {
     const char *k_recipe, *v_recipe; /* or a format; NULL: recipe */
     tensor_shape q_shape, k_shape;   /* of raw words; v as k */
     size_t heads, kv_heads;          /* 0: what the file says */
-    const char *k_scale, *v_scale, *scale, *cap;
+    const char *q_scale, *k_scale, *v_scale, *scale, *cap;
     sf8_attend_sums sums;
     int64_t left, first; /* first -1: the last positions of the keys */
     int causal, base2;
@@ -37,9 +37,16 @@ typedef struct attend_request {
     attend_side k, v;
     size_t queries, heads, kv_heads, keys;
     int64_t *blocks;
-    float *queries_f32;
-    sf8_attend a; /* out and lse are not set */
+    uint32_t *q_scales; /* of queries that were cast to 8 bits; else NULL */
+    float *queries_f32; /* scales in them */
+    sf8_attend a;       /* out and lse are not set */
 } attend_request;
+
+/* Casts queries to e4m3 with the scales that `text` gives (--q-scale): they become codes, and the
+ * request gets the scales. */
+void attend_cast_queries(attend_request *r, const char *text);
+/* The number in a text of an option, as f32; or fails. */
+uint32_t attend_number(const char *option, const char *text);
 
 /* Fails on what is not a request. */
 void attend_read(attend_request *r, const attend_options *o);

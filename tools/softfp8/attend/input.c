@@ -44,17 +44,6 @@ static size_t settle_heads(const char *path, const char *option, size_t given, s
     return t->shape.rows / *heads;
 }
 
-static uint32_t number_of(const char *option, const char *text)
-{
-    uint32_t word;
-    const char *wrong = recipe_g_wrong(text, &word);
-    if (wrong)
-        fail("--%s %s: %s", option, text, wrong);
-    if ((word & 0x7fffffff) >= SF8_F32_INF)
-        fail("--%s %s: expected a finite number", option, text);
-    return word;
-}
-
 /* ---- caches ---------------------------------------------------------------------------------- */
 
 static uint32_t amax_of(const tensor *t)
@@ -87,7 +76,7 @@ static float global_scale(attend_side *s, const sf8_recipe_row *row, const char 
         if (text)
             fail("--%s: %s has no global scale", option, row->name);
     } else if (text) {
-        g = number_of(option, text);
+        g = attend_number(option, text);
         if (g == 0 || g >> 31)
             fail("--%s %s: expected a number above 0", option, text);
     } else {
@@ -295,6 +284,23 @@ static void read_sinks(attend_request *r, const attend_options *o)
     r->a.sinks = r->sinks.words;
 }
 
+/* The queries as floats, times their scales. */
+static void take_queries_f32(attend_request *r)
+{
+    size_t words = r->queries * r->heads * r->k.dim, group = r->heads / r->kv_heads;
+    r->queries_f32 = allocate(words + 1, sizeof *r->queries_f32);
+    for (size_t i = 0; i < words; i++) {
+        if (!r->q_scales) {
+            r->queries_f32[i] = sf8_f32_from_bits(tensor_f32(&r->q, i));
+            continue;
+        }
+        uint64_t code = ((const uint8_t *)r->q.words)[i];
+        uint64_t word = sf8_convert(SF8_F32, SF8_E4M3, code, SF8_OCP_NOSAT);
+        r->queries_f32[i] = sf8_f32_from_bits((uint32_t)word) *
+                            sf8_f32_from_bits(r->q_scales[i / r->k.dim % r->heads / group]);
+    }
+}
+
 /* 1 / sqrt(dim), rounded to f64 and then to f32. */
 static uint32_t usual_scale(size_t dim)
 {
@@ -306,6 +312,8 @@ void attend_read(attend_request *r, const attend_options *o)
 {
     memset(r, 0, sizeof *r);
     read_tensors(r, o);
+    if (o->q_scale)
+        attend_cast_queries(r, o->q_scale);
     store_side(r, &r->k, o, o->k, o->k_scale);
     store_side(r, &r->v, o, o->v, o->v_scale);
     read_sinks(r, o);
@@ -316,8 +324,8 @@ void attend_read(attend_request *r, const attend_options *o)
     r->a.blocks = r->blocks;
     r->a.block_count = blocks;
     r->a.sums = o->sums;
-    r->a.scale = o->scale ? number_of("score-scale", o->scale) : usual_scale(r->k.dim);
-    r->a.cap = o->cap ? number_of("cap", o->cap) : 0;
+    r->a.scale = o->scale ? attend_number("score-scale", o->scale) : usual_scale(r->k.dim);
+    r->a.cap = o->cap ? attend_number("cap", o->cap) : 0;
     r->a.left = o->left;
     r->a.right = o->causal ? 0 : -1;
     r->a.first = o->first >= 0 ? o->first : (int64_t)r->keys - (int64_t)r->queries;
@@ -332,10 +340,9 @@ void attend_read(attend_request *r, const attend_options *o)
     r->a.lse_base2 = o->base2;
     r->a.q = (sf8_kv_words){r->q.words, r->queries, r->k.dim, r->heads * r->k.dim, r->k.dim};
     r->a.out = (sf8_kv_room){NULL, r->queries, r->v.dim, r->heads * r->v.dim, r->v.dim};
-    size_t words = r->q.shape.rows * r->q.shape.columns;
-    r->queries_f32 = allocate(words + 1, sizeof *r->queries_f32);
-    for (size_t i = 0; i < words; i++)
-        r->queries_f32[i] = sf8_f32_from_bits(tensor_f32(&r->q, i));
+    r->a.q_scale = r->q_scales;
+    r->a.q_scales = r->q_scales ? r->kv_heads : 0;
+    take_queries_f32(r);
     uint32_t why = sf8_attend_check(&r->a);
     if (why != SF8_ATTEND_GOOD)
         fail("%s, %s: %s", o->q, o->k, sf8_attend_reason(why));
@@ -355,6 +362,7 @@ void attend_free(attend_request *r)
     free(r->v.scales);
     free(r->v.values);
     free(r->blocks);
+    free(r->q_scales);
     free(r->queries_f32);
 }
 
