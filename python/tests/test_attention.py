@@ -66,6 +66,13 @@ def test_one_key_has_the_value_that_its_recipe_stores(recipe, rng):
      ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "2"]),
     (dict(k_recipe="bf16", v_recipe="kv-vllm", v_scale=2.0),
      ["--k-recipe", "bf16", "--v-recipe", "kv-vllm", "--v-scale", "2"]),
+    (dict(q_scale=0.007), ["--q-scale", "0.007"]),
+    (dict(q_scale=[0.5, 2.0]), ["--q-scale", "0.5,2"]),
+    (dict(q_scale="tensor"), ["--q-scale", "tensor"]),
+    (dict(q_scale="head"), ["--q-scale", "head"]),
+    (dict(recipe="kv-vllm", k_scale=0.5, v_scale=2.0, q_scale=0.0005, order="fa3-fp8"),
+     ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "2", "--q-scale", "0.0005", "--order",
+      "fa3-fp8"]),
     (dict(recipe="kv-vllm", k_scale=0.5, v_recipe="f16"),
      ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-recipe", "f16"])])
 def test_options(options, words, qkv, tmp_path):
@@ -75,11 +82,37 @@ def test_options(options, words, qkv, tmp_path):
         assert not same(got[:1], [sf.attend(*qkv)])
 
 
+def test_queries_are_cast(qkv):
+    """By hand: times 1 / scale, saturated at 448, to the nearest e4m3."""
+    q, k, v = qkv
+    scale = np.float32(0.004)  # some are above 448 times it
+    codes = sf.convert(q * (1 / scale), "e4m3", policy="cuda-satfinite", dtype="codes")
+    assert ((codes & 0x7f) == 0x7e).sum() > 5
+    want = sf.attend(codes, k, v, q_format="e4m3", q_scale=scale)
+    assert same([sf.attend(q, k, v, q_scale=0.004)], [want])
+    values = sf.convert(codes, "f32", from_="e4m3") * scale
+    near = sf.attend(values, k, v)
+    assert np.allclose(want, near, atol=1e-5) and not np.allclose(want, sf.attend(*qkv), atol=1e-3)
+    for other in [np.float32(np.abs(q).max()) / np.float32(448)], [0.5, 2.0]:
+        assert not same([sf.attend(q, k, v, q_scale=other)], [want])
+
+
+@pytest.mark.parametrize("q_scale, words", [
+    (0, "q_scale: expected finite numbers above 0"), ("rows", "q_scale: expected numbers, 'tensor'"),
+    ([1.0, 1.0, 1.0], "q_scale: expected one number, or one for each of the 2 heads")])
+def test_bad_scales_of_queries(q_scale, words, qkv, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        sf.attend(*qkv, q_scale=q_scale)
+    text = ",".join(map(str, q_scale)) if isinstance(q_scale, list) else str(q_scale)
+    with pytest.raises(ValueError, match="--q-scale"):
+        by_the_command(tmp_path, qkv, "--q-scale", text)
+
+
 @pytest.mark.parametrize("order", [row["name"] for row in sf.attend_orders()])
 def test_every_order_and_the_command_agree(order, qkv, tmp_path):
     options = ["--prefix-keys", "17"] if order.startswith("cascade") else []
     cut = 17 if options else 1
-    recipe = "kv-vllm" if order.startswith("fa3-fp8") else None
+    recipe = "kv-vllm" if "fp8" in order else None
     if recipe:
         with pytest.raises(ValueError, match="attend: "):
             sf.attend(*qkv, order=order)

@@ -121,16 +121,16 @@ static const char *sf8_order_refuses_cut(const sf8_attend_order *o, const sf8_at
 /* Every choice exists. */
 static const char *sf8_order_refuses_choices(const sf8_attend_order *o)
 {
-    return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_UNIT &&
-                   o->score <= SF8_SCORE_SCALED && o->sum <= SF8_SUM_THREADS &&
-                   o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_THREADS &&
-                   o->end <= SF8_END_NORMALISED && o->v_scale <= SF8_V_ON_OUTPUT &&
+    return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_AVX2 &&
+                   o->score <= SF8_SCORE_NATURAL && o->sum <= SF8_SUM_SIXTEENS &&
+                   o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_CHAIN_HALF &&
+                   o->end <= SF8_END_LOG2 && o->v_scale <= SF8_V_ON_JOINED &&
                    o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_PREFIX &&
-                   o->join <= SF8_JOIN_PARTITIONS && o->offset >= -126 && o->offset <= 126 &&
+                   o->join <= SF8_JOIN_SGLANG && o->offset >= -126 && o->offset <= 126 &&
                    o->tile >= 0 && o->tile <= 4096 && o->rescale_after >= 0 &&
                    o->rescale_after <= 126 && o->sum_rounded >= 0 && o->sum_rounded <= 1 &&
                    o->promote >= 1 && o->promote <= 4096 && o->weight_factor >= 1 &&
-                   o->weight_factor <= 4096
+                   o->weight_factor <= 4096 && o->scale_on >= 0 && o->scale_on <= SF8_SCALE_ON_BOTH
                ? NULL
                : "a field has a value that it does not take";
 }
@@ -139,20 +139,23 @@ static const char *sf8_order_refuses_choices(const sf8_attend_order *o)
  * on. */
 static const char *sf8_order_refuses_end(const sf8_attend_order *o)
 {
-    int32_t scaled = o->score == SF8_SCORE_SCALED, one = o->split == SF8_SPLIT_NONE;
+    int32_t scaled = sf8_attend_order_scales(o), one = o->split == SF8_SPLIT_NONE;
     int32_t segments = o->join == SF8_JOIN_SEGMENTS, base2 = o->base2 != 0;
     int32_t scaled_values = o->operands == SF8_OPERANDS_F32 || o->operands == SF8_OPERANDS_SCALED;
-    if (o->end == SF8_END_GUARDED && (scaled || base2))
-        return "end=guarded needs folded scores and lse=e";
-    if (o->end != SF8_END_GUARDED && o->offset != 0)
-        return "an offset needs end=guarded";
-    if (o->end != SF8_END_GUARDED && base2 == scaled)
-        return "this end needs scores=scaled and lse=e, or folded scores and lse=2";
+    int32_t guarded = o->end == SF8_END_GUARDED || o->end == SF8_END_LOG2;
+    if (guarded && (scaled || base2))
+        return "end=guarded and log2 need folded scores and lse=e";
+    if (!guarded && o->offset != 0)
+        return "an offset needs end=guarded or log2";
+    if (base2 && scaled)
+        return "lse=2 needs folded scores";
+    if (o->scale_on == SF8_SCALE_ON_BOTH && !(scaled && scaled_values))
+        return "score-scale=both needs scores=scaled or natural, and operands=f32 or scaled";
     if (sf8_order_divides_weights(o) && o->tile != 0)
         return "weights that are divided before they are rounded need tile=0";
     if (scaled_values != (o->v_scale == SF8_V_IN_VALUES))
         return scaled_values ? "operands=f32 and scaled need v-scale=values"
-                             : "operands=elements and codes need v-scale=inverse or output";
+                             : "operands=elements and codes need v-scale=inverse, output or joined";
     if (o->weight_factor > 1 && (o->sum_rounded || o->sum == SF8_SUM_UNIT))
         return "a weight-factor needs sums of weights that are not rounded";
     if (o->promote > 1 && o->values != SF8_VALUES_UNIT_TILE)
@@ -160,9 +163,9 @@ static const char *sf8_order_refuses_end(const sf8_attend_order *o)
     if (segments && o->split == SF8_SPLIT_SEGMENTS)
         return scaled && o->end == SF8_END_QUOTIENT
                    ? NULL
-                   : "join=segments needs scores=scaled and end=quotient";
+                   : "join=segments needs scores=scaled or natural, and end=quotient";
     if (o->join == SF8_JOIN_PARTITIONS)
-        return scaled ? NULL : "join=partitions needs scores=scaled";
+        return scaled ? NULL : "join=partitions needs scores=scaled or natural";
     if (!one && segments)
         return "join=segments needs split=segments";
     if (!one && (o->join == SF8_JOIN_FLASHINFER) != base2)
@@ -189,6 +192,8 @@ static const char *sf8_order_refuses(const sf8_attend_order *o, const sf8_attend
         return "values=threads needs tile=0";
     if (o->values == SF8_VALUES_THREADS && a->left >= 0)
         return "values=threads takes no window";
+    if (o->dot == SF8_PRODUCTS_AVX2 && a->k.image.layout.dim % 32 != 0)
+        return "products=avx2 needs heads of a multiple of 32 elements";
     if (o->sum == SF8_SUM_HALVES && (o->tile == 0 || (o->tile & (o->tile - 1)) != 0))
         return "sum=halves needs a tile that is a power of two";
     why = sf8_order_refuses_cache(o, &a->k);
@@ -284,6 +289,7 @@ static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
     job->tile = room + r.tile;
     job->parts = room + r.parts;
     job->out = room + r.out;
+    job->root = sf8_f32_sqrt(a->scale);
     job->all_numbers = o->all_numbers && (a->k.recipe || a->v.recipe) &&
                        sf8_same_format(job->half, SF8_BF16);
     if (o->unit[0])
@@ -299,9 +305,12 @@ static void sf8_order_load_query(sf8_order_job *job, size_t query, size_t head, 
     uint32_t operands = job->o->operands;
     size_t at = query * a->q.token_stride + head * a->q.head_stride;
     uint32_t inverse = sf8_f32_div(SF8_F32_ONE, q_scale);
+    int32_t both = job->o->scale_on == SF8_SCALE_ON_BOTH;
     int32_t codes = sf8_format_bits(a->q_words) <= 8;
     for (size_t d = 0; d < job->read.dim; d++) {
         uint32_t word = sf8_attend_query_word(a, at + d);
+        if (both)
+            word = sf8_f32_mul(word, job->root);
         if (operands == SF8_OPERANDS_CODES && !codes)
             word = sf8_f32_mul(word, inverse);
         else if (operands != SF8_OPERANDS_F32 && !codes)
@@ -342,6 +351,8 @@ static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, 
         uint32_t x = job->out[c];
         if (job->o->v_scale == SF8_V_ON_OUTPUT)
             x = sf8_f32_via_half(words, sf8_f32_mul(sf8_f32_via_half(words, x), job->v_scale));
+        else if (job->o->v_scale == SF8_V_ON_JOINED)
+            x = sf8_f32_mul(x, job->v_scale);
         sf8_word_store(a->out_words, a->out.words, at + c, x);
     }
     if (a->lse)

@@ -15,9 +15,11 @@ typedef struct sf8_order_job {
     sf8_mma mma;
     int32_t all_numbers; /* all codes are read as numbers */
     size_t cut, columns;
+    uint32_t root; /* of the scale of scores */
     /* of the current row: */
     size_t kv, from, to;      /* the keys that take part */
     size_t end;               /* of the part being computed, at most `to` */
+    size_t read_k, read_v;    /* the first of the rows that were read last, in this part */
     uint32_t factor, v_scale; /* v_scale is 1 if the values include it */
     uint32_t *q;              /* the query, in f32 */
     void *q_operand;

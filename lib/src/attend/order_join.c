@@ -120,18 +120,27 @@ static uint32_t sf8_join_vllm(const sf8_joining *j)
     return lse;
 }
 
+/* e^(lse - from), as FlashAttention-3 or as FlashAttention-4 computes it. */
+static uint32_t sf8_join_weight(uint32_t join, uint32_t lse, uint32_t from)
+{
+    if (join == SF8_JOIN_FA3)
+        return sf8_f32_exp(sf8_f32_sub(lse, from));
+    from = sf8_f32_mul(from, SF8_F32_LOG2E);
+    return sf8_f32_exp2(sf8_f32_fma(lse, SF8_F32_LOG2E, from ^ 0x80000000u));
+}
+
 /* e^(lse - largest) of each part, times 1 / their sum. */
-static uint32_t sf8_join_fa3(const sf8_joining *j)
+static uint32_t sf8_join_combine(const sf8_joining *j, uint32_t join)
 {
     uint32_t most = sf8_join_most(j), from = most == SF8_F32_NEG_INF ? 0 : most, sum = 0, inverse;
     for (size_t i = 0; i < j->n; i++)
-        sum = sf8_f32_add(sum, sf8_f32_exp(sf8_f32_sub(sf8_join_part(j, i)[0], from)));
+        sum = sf8_f32_add(sum, sf8_join_weight(join, sf8_join_part(j, i)[0], from));
     inverse = sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0 ? 0
                                                                  : sf8_f32_div(SF8_F32_ONE, sum);
     memset(j->out, 0, j->columns * sizeof *j->out);
     for (size_t i = 0; i < j->n; i++) {
         const uint32_t *part = sf8_join_part(j, i);
-        uint32_t weight = sf8_f32_mul(sf8_f32_exp(sf8_f32_sub(part[0], from)), inverse);
+        uint32_t weight = sf8_f32_mul(sf8_join_weight(join, part[0], from), inverse);
         if (sf8_f32_is_nan(weight) || sf8_f32_order(weight) <= 0)
             continue;
         for (size_t c = 0; c < j->columns; c++)
@@ -158,6 +167,30 @@ static uint32_t sf8_join_flashinfer(const sf8_joining *j)
     for (size_t c = 0; c < j->columns; c++)
         j->out[c] = sf8_f32_magnitude(sum) == 0 ? 0 : sf8_f32_div(j->out[c], sum);
     return sf8_f32_add(sf8_f32_log2(sum), most);
+}
+
+/* The result so far and the next part that has a key, each times e^(its lse - the larger). */
+static uint32_t sf8_join_sglang(const sf8_joining *j)
+{
+    uint32_t most = SF8_F32_NEG_INF, sum = 0;
+    memset(j->out, 0, j->columns * sizeof *j->out);
+    for (size_t i = 0; i < j->n; i++) {
+        const uint32_t *part = sf8_join_part(j, i);
+        uint32_t larger = sf8_f32_most(most, part[0]);
+        uint32_t old = sf8_f32_mul(sf8_f32_sub(most, larger), SF8_F32_LOG2E);
+        uint32_t fresh = sf8_f32_mul(sf8_f32_sub(part[0], larger), SF8_F32_LOG2E);
+        if (part[0] == SF8_F32_NEG_INF)
+            continue;
+        old = sf8_f32_exp2(old);
+        fresh = sf8_f32_exp2(fresh);
+        sum = sf8_join_add(j, sum, old, fresh);
+        for (size_t c = 0; c < j->columns; c++)
+            j->out[c] = sf8_join_add(j, fresh, part[2 + c], sf8_f32_mul(j->out[c], old));
+        most = larger;
+    }
+    for (size_t c = 0; c < j->columns; c++)
+        j->out[c] = most == SF8_F32_NEG_INF ? 0 : sf8_f32_div(j->out[c], sum);
+    return most == SF8_F32_NEG_INF ? most : sf8_f32_add(most, sf8_f32_log(sum));
 }
 
 /* Weights are e^(maximum - largest). The channels and sums of all parts are added by halves and
@@ -211,10 +244,11 @@ static uint32_t sf8_join_partitions(const sf8_joining *j)
 static uint32_t sf8_join_all(const sf8_joining *j, uint32_t join)
 {
     return join == SF8_JOIN_VLLM         ? sf8_join_vllm(j)
-           : join == SF8_JOIN_FA3        ? sf8_join_fa3(j)
            : join == SF8_JOIN_FLASHINFER ? sf8_join_flashinfer(j)
            : join == SF8_JOIN_SEGMENTS   ? sf8_join_segments(j)
-                                         : sf8_join_partitions(j);
+           : join == SF8_JOIN_PARTITIONS ? sf8_join_partitions(j)
+           : join == SF8_JOIN_SGLANG     ? sf8_join_sglang(j)
+                                         : sf8_join_combine(j, join);
 }
 
 sf8_status sf8_attend_join_n(uint32_t join, int32_t fuse, uint32_t *out, uint32_t *lse,
@@ -222,7 +256,7 @@ sf8_status sf8_attend_join_n(uint32_t join, int32_t fuse, uint32_t *out, uint32_
 {
     const sf8_joining j = {parts, n, columns, fuse != SF8_FUSE_NONE, out};
     int32_t power = n > 0 && (n & (n - 1)) == 0;
-    if (n == 0 || join > SF8_JOIN_PARTITIONS || (fuse != SF8_FUSE_NONE && fuse != SF8_FUSE_SUM))
+    if (n == 0 || join > SF8_JOIN_SGLANG || (fuse != SF8_FUSE_NONE && fuse != SF8_FUSE_SUM))
         return SF8_BAD_CALL;
     if (join == SF8_JOIN_SEGMENTS && (!power || n > SF8_JOIN_SEGMENTS_MOST))
         return SF8_BAD_CALL;

@@ -36,16 +36,24 @@ static void sf8_order_read_keys(sf8_order_job *job, sf8_attend_side *s, size_t f
     s->reader.element = element;
 }
 
-/* Reads rows `first` to first + 63 of a head, with the scale and the rounding of the order. */
-static uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first)
+/* Returns the rows from `first` on, `rows` of them at least, with the scale and the rounding of the
+ * order. 64 are read at once. */
+static uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first, size_t rows)
 {
     uint32_t *words = s->words + job->kv * SF8_ATTEND_CHUNK * s->dim;
     uint32_t scale = sf8_attend_scale_of(s->cache->scale, s->cache->scales, job->kv);
     uint32_t operands = job->o->operands;
+    int32_t keys = s == &job->read.k, both = keys && job->o->scale_on == SF8_SCALE_ON_BOTH;
+    size_t *read = keys ? &job->read_k : &job->read_v;
+    if (first >= *read && first - *read + rows <= SF8_ATTEND_CHUNK)
+        return words + (first - *read) * s->dim;
+    *read = first;
     sf8_order_read_keys(job, s, first, words);
     for (size_t i = 0; i < SF8_ATTEND_CHUNK * s->dim; i++) {
         if (operands == SF8_OPERANDS_F32 || operands == SF8_OPERANDS_SCALED)
             words[i] = sf8_f32_mul(words[i], scale);
+        if (both)
+            words[i] = sf8_f32_mul(words[i], job->root);
         if (operands == SF8_OPERANDS_SCALED || operands == SF8_OPERANDS_PLAIN)
             words[i] = sf8_order_half(job, words[i]);
     }
@@ -99,6 +107,18 @@ static uint32_t sf8_order_threads(const uint32_t *q, const uint32_t *k, size_t d
     return sf8_f32_add(lane[0], lane[4]);
 }
 
+/* Four registers of eight sums. */
+static uint32_t sf8_order_avx2(const uint32_t *q, const uint32_t *k, size_t dim)
+{
+    uint32_t lane[32] = {0};
+    for (size_t d = 0; d < dim; d++)
+        lane[d % 32] = sf8_f32_fma(q[d], k[d], lane[d % 32]);
+    for (size_t half = 16; half > 2; half /= 2)
+        for (size_t l = 0; l < half; l++)
+            lane[l] = sf8_f32_add(lane[l], lane[l + half]);
+    return sf8_f32_add(sf8_f32_add(lane[0], lane[1]), sf8_f32_add(lane[2], lane[3]));
+}
+
 static void sf8_order_unit_dots(sf8_order_job *job, const uint32_t *keys, uint32_t *dot)
 {
     size_t dim = job->read.dim;
@@ -116,7 +136,9 @@ static uint32_t sf8_order_scores(sf8_order_job *job, size_t first, size_t tile)
     size_t dim = job->read.dim;
     uint32_t most = SF8_F32_NEG_INF;
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
-        const uint32_t *keys = sf8_order_read(job, &job->read.k, first + at);
+        size_t rows = job->o->dot == SF8_PRODUCTS_UNIT ? SF8_ATTEND_CHUNK
+                                                       : sf8_order_stretch(tile, at);
+        const uint32_t *keys = sf8_order_read(job, &job->read.k, first + at, rows);
         uint32_t dot[SF8_ATTEND_CHUNK];
         if (job->o->dot == SF8_PRODUCTS_UNIT)
             sf8_order_unit_dots(job, keys, dot);
@@ -127,6 +149,8 @@ static uint32_t sf8_order_scores(sf8_order_job *job, size_t first, size_t tile)
                 dot[j] = sf8_order_chain(job->q, keys + j * dim, dim);
             else if (job->o->dot == SF8_PRODUCTS_THREADS)
                 dot[j] = sf8_order_threads(job->q, keys + j * dim, dim);
+            else if (job->o->dot == SF8_PRODUCTS_AVX2)
+                dot[j] = sf8_order_avx2(job->q, keys + j * dim, dim);
             job->scores[at + j] = sf8_attend_order_score(job->o, dot[j], job->factor);
             most = sf8_f32_most(most, job->scores[at + j]);
         }
@@ -167,9 +191,24 @@ static uint32_t sf8_order_unit_sum(sf8_order_job *job, size_t tile, uint32_t sum
 
 static size_t sf8_order_sum_lanes(const sf8_attend_order *o)
 {
-    if (o->sum == SF8_SUM_THREADS)
-        return SF8_ORDER_THREADS;
-    return o->sum == SF8_SUM_QUADS ? 4 : 1;
+    return o->sum == SF8_SUM_THREADS    ? SF8_ORDER_THREADS
+           : o->sum == SF8_SUM_SIXTEENS ? 16
+           : o->sum == SF8_SUM_OCTETS   ? 8
+           : o->sum == SF8_SUM_QUADS    ? 4
+           : o->sum == SF8_SUM_PAIRS    ? 2
+                                        : 1;
+}
+
+/* Adds eight sums into the first; the others become 0. */
+static void sf8_order_join_octets(uint32_t *s)
+{
+    for (size_t i = 0; i < 8; i += 4)
+        for (size_t l = i; l < i + 2; l++)
+            s[l] = sf8_f32_add(s[l], s[l + 2]);
+    for (size_t l = 0; l < 2; l++)
+        s[l] = sf8_f32_add(s[l], s[l + 4]);
+    s[0] = sf8_f32_add(s[0], s[1]);
+    memset(s + 1, 0, 7 * sizeof *s);
 }
 
 /* Adds the weights of a tile to the sums of the row. */
@@ -196,6 +235,8 @@ static void sf8_order_add_weights(sf8_order_job *job, sf8_order_row *row, size_t
         size_t lane = lanes == 4 ? j / 2 % 4 : j % lanes;
         row->sum[lane] = sf8_f32_add(row->sum[lane], w[j]);
     }
+    if (job->o->sum == SF8_SUM_OCTETS)
+        sf8_order_join_octets(row->sum);
 }
 
 /* Turns scores into weights, and returns the factor for earlier sums of the part. */
@@ -221,7 +262,9 @@ static uint32_t sf8_order_sum(const sf8_order_job *job, sf8_order_row *row)
         return sf8_f32_add(sf8_f32_add(s[0], s[2]), sf8_f32_add(s[1], s[3]));
     if (job->o->sum == SF8_SUM_THREADS)
         return sf8_order_block_sum(s);
-    return s[0];
+    if (job->o->sum == SF8_SUM_SIXTEENS)
+        return sf8_order_halves(s, 16);
+    return job->o->sum == SF8_SUM_PAIRS ? sf8_f32_add(s[0], s[1]) : s[0];
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -245,6 +288,12 @@ static void sf8_order_unit_values(sf8_order_job *job, const uint32_t *values, si
     sf8_mma_matmul(&job->mma, NULL, sum, sum, x, 1, columns, n);
 }
 
+/* A sum of values as it is kept between operations. */
+static uint32_t sf8_order_kept(const sf8_order_job *job, uint32_t sum)
+{
+    return job->o->values == SF8_VALUES_CHAIN_HALF ? sf8_order_half(job, sum) : sum;
+}
+
 static void sf8_order_chain_values(const sf8_order_job *job, const uint32_t *values, size_t first,
                                    const uint32_t *weight, size_t n, uint32_t *sum)
 {
@@ -253,7 +302,7 @@ static void sf8_order_chain_values(const sf8_order_job *job, const uint32_t *val
             continue;
         for (size_t c = 0; c < job->columns; c++) {
             uint32_t v = sf8_order_multiplied(job, first + j) ? values[j * job->columns + c] : 0;
-            sum[c] = sf8_f32_fma(weight[j], v, sum[c]);
+            sum[c] = sf8_order_kept(job, sf8_f32_fma(weight[j], v, sum[c]));
         }
     }
 }
@@ -304,13 +353,13 @@ static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, 
     int32_t promoted = alone && (last || (i + 1) % promote == 0);
     uint32_t *sum = alone ? job->tile : job->sums;
     for (size_t c = 0; c < job->columns && job->o->values != SF8_VALUES_THREADS; c++) {
-        job->sums[c] = sf8_f32_mul(job->sums[c], rescale);
+        job->sums[c] = sf8_order_kept(job, sf8_f32_mul(job->sums[c], rescale));
         job->tile[c] = i % promote == 0 ? 0 : sf8_f32_mul(job->tile[c], rescale);
     }
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
         size_t n = sf8_order_stretch(tile, at);
-        const uint32_t *values = sf8_order_read(job, &job->read.v, first + at);
-        if (job->o->values == SF8_VALUES_CHAIN)
+        const uint32_t *values = sf8_order_read(job, &job->read.v, first + at, n);
+        if (job->o->values == SF8_VALUES_CHAIN || job->o->values == SF8_VALUES_CHAIN_HALF)
             sf8_order_chain_values(job, values, first + at, job->scores + at, n, sum);
         else if (job->o->values == SF8_VALUES_THREADS)
             sf8_order_thread_values(job, values, first + at, job->scores + at, at, n);
@@ -326,11 +375,16 @@ static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, 
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* Whether no weight counts. */
+static int32_t sf8_order_is_zero_or_nan(uint32_t sum)
+{
+    return sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0;
+}
+
 static uint32_t sf8_order_inverse(const sf8_order_job *job, const sf8_order_row *row, uint32_t sum)
 {
-    int32_t none = job->o->end == SF8_END_GUARDED
-                       ? sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0
-                       : row->most == SF8_F32_NEG_INF;
+    int32_t none = job->o->end == SF8_END_RECIPROCAL ? row->most == SF8_F32_NEG_INF
+                                                     : sf8_order_is_zero_or_nan(sum);
     return sf8_f32_mul(none ? 0 : sf8_f32_div(SF8_F32_ONE, sum),
                        job->o->v_scale == SF8_V_IN_INVERSE ? job->v_scale : SF8_F32_ONE);
 }
@@ -339,10 +393,16 @@ static uint32_t sf8_order_inverse(const sf8_order_job *job, const sf8_order_row 
 static uint32_t sf8_order_lse(const sf8_order_job *job, const sf8_order_row *row, uint32_t sum)
 {
     const sf8_attend_order *o = job->o;
+    if (o->end == SF8_END_LOG2) {
+        uint32_t log = sf8_f32_sub(sf8_f32_log2(sum), sf8_f32_of(o->offset));
+        if (sf8_order_is_zero_or_nan(sum))
+            return SF8_F32_NEG_INF;
+        return sf8_f32_mul(sf8_f32_fma(row->most, job->factor, log), SF8_F32_LN2);
+    }
     if (o->end == SF8_END_GUARDED) {
         uint32_t least = (uint32_t)(127 - o->offset) << 23;
         sum = sf8_f32_mul(sum, least);
-        if (sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0)
+        if (sf8_order_is_zero_or_nan(sum))
             return SF8_F32_NEG_INF;
         return sf8_f32_fma(row->most, sf8_f32_mul(job->factor, SF8_F32_LN2), sf8_f32_log(sum));
     }
@@ -350,6 +410,9 @@ static uint32_t sf8_order_lse(const sf8_order_job *job, const sf8_order_row *row
         return sf8_f32_is_nan(sum) ? SF8_F32_NAN : SF8_F32_NEG_INF;
     if (o->base2)
         return sf8_f32_add(sf8_f32_log2(sum), sf8_f32_mul(row->most, job->factor));
+    if (!sf8_attend_order_scales(o))
+        return sf8_f32_add(sf8_f32_mul(sf8_f32_mul(row->most, job->factor), SF8_F32_LN2),
+                           sf8_f32_log(sum));
     return sf8_f32_add(row->most, sf8_f32_log(sum));
 }
 
@@ -371,7 +434,8 @@ static void sf8_order_end(sf8_order_job *job, const sf8_order_row *row, uint32_t
 {
     const sf8_attend_order *o = job->o;
     uint32_t inverse = 0, unfactor = sf8_f32_div(SF8_F32_ONE, sf8_f32_of(o->weight_factor));
-    int32_t inverts = o->end == SF8_END_GUARDED || o->end == SF8_END_RECIPROCAL;
+    int32_t inverts = o->end == SF8_END_GUARDED || o->end == SF8_END_LOG2 ||
+                      o->end == SF8_END_RECIPROCAL;
     int32_t states = o->join == SF8_JOIN_SEGMENTS && o->split == SF8_SPLIT_SEGMENTS;
     if (inverts)
         inverse = sf8_order_inverse(job, row, sum);
@@ -396,7 +460,7 @@ static void sf8_order_divide_weights(sf8_order_job *job, size_t tile, uint32_t s
 {
     uint32_t more = job->o->end == SF8_END_WEIGHTS ? 0x358637bdu : 0; /* 1e-6 */
     uint32_t inverse = sf8_f32_div(SF8_F32_ONE, sf8_f32_add(sum, more));
-    if (!more && (sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0))
+    if (!more && sf8_order_is_zero_or_nan(sum))
         inverse = 0;
     for (size_t j = 0; j < tile; j++)
         job->scores[j] = sf8_f32_mul(job->scores[j], inverse);
@@ -433,6 +497,7 @@ SF8_PRIVATE void sf8_order_run_part(sf8_order_job *job, sf8_order_part p, uint32
     size_t tile = sf8_order_tile(o, p.end - p.first);
     size_t tiles = p.end > p.first ? (p.end - p.first + tile - 1) / tile : 0;
     job->end = p.end;
+    job->read_k = job->read_v = SIZE_MAX;
     memset(&row, 0, sizeof row);
     row.most = SF8_F32_NEG_INF;
     row.sum[0] = o->end == SF8_END_QUOTIENT ? SF8_F32_ONE : 0;

@@ -3,6 +3,7 @@
  *
  *     fa3-fp8 tile=96                  a known order with another tile
  *     tile=64 operands=scaled ...      one that has no name: the fields change split-f32
+ *     fa3-fp8 tile=160/224/96          tile, full-tile and decode-tile
  */
 #include "softfp8_attend.h"
 #include "softfp8_mma.h"
@@ -37,19 +38,19 @@ static const sf8_order_field sf8_order_fields[] = {
     SF8_ORDER_WORDS("operands", operands, "f32 scaled elements codes"),
     SF8_ORDER_WORDS("all-numbers", all_numbers, "0 1"),
     SF8_ORDER_WORDS("unit", unit, ""),
-    SF8_ORDER_WORDS("products", dot, "chain threads unit"),
-    SF8_ORDER_WORDS("scores", score, "folded folded-twice scaled"),
+    SF8_ORDER_WORDS("products", dot, "chain threads unit avx2"),
+    SF8_ORDER_WORDS("scores", score, "folded folded-twice scaled folded-apart natural"),
     SF8_ORDER_NUMBER("offset", offset, -126, 126),
-    SF8_ORDER_WORDS("sum", sum, "chain quads halves unit threads"),
+    SF8_ORDER_WORDS("sum", sum, "chain quads halves unit threads pairs octets sixteens"),
     SF8_ORDER_WORDS("weights", weight, "f32 half e4m3"),
-    SF8_ORDER_WORDS("values", values, "chain one-level two-levels threads"),
-    SF8_ORDER_WORDS("end", end, "guarded reciprocal quotient weights normalised"),
-    SF8_ORDER_WORDS("v-scale", v_scale, "values inverse output"),
+    SF8_ORDER_WORDS("values", values, "chain one-level two-levels threads chain-half"),
+    SF8_ORDER_WORDS("end", end, "guarded reciprocal quotient weights normalised log2"),
+    SF8_ORDER_WORDS("v-scale", v_scale, "values inverse output joined"),
     SF8_ORDER_WORDS("others", others, "left-out zeros as-they-are"),
     SF8_ORDER_WORDS("split", split, "none count segments size prefix"),
     SF8_ORDER_NUMBER("size", size, 0, 4096),
     SF8_ORDER_WORDS("parts", half_parts, "f32 half"),
-    SF8_ORDER_WORDS("join", join, "vllm fa3 flashinfer segments partitions"),
+    SF8_ORDER_WORDS("join", join, "vllm fa3 flashinfer segments partitions fa4 sglang"),
     SF8_ORDER_WORDS("lse", base2, "e 2"),
     SF8_ORDER_NUMBER("full-tile", full_tile, 0, 4096),
     SF8_ORDER_NUMBER("decode-tile", decode_tile, 0, 4096),
@@ -57,6 +58,7 @@ static const sf8_order_field sf8_order_fields[] = {
     SF8_ORDER_WORDS("summed", sum_rounded, "exact rounded"),
     SF8_ORDER_NUMBER("promote", promote, 1, 4096),
     SF8_ORDER_NUMBER("weight-factor", weight_factor, 1, 4096),
+    SF8_ORDER_WORDS("score-scale", scale_on, "products both"),
 };
 
 enum { SF8_ORDER_FIELDS = sizeof sf8_order_fields / sizeof sf8_order_fields[0] };
@@ -123,10 +125,43 @@ static const char *sf8_order_unit_named(const char *name)
     return NULL;
 }
 
+static int32_t sf8_order_is_tile(const sf8_order_field *f)
+{
+    return f->at == offsetof(sf8_attend_order, tile);
+}
+
+static int32_t sf8_order_is_own_tile(const sf8_order_field *f)
+{
+    return f->at == offsetof(sf8_attend_order, full_tile) ||
+           f->at == offsetof(sf8_attend_order, decode_tile);
+}
+
+/* The three tiles of a text like 160/224/96. */
+static sf8_status sf8_order_set_tiles(sf8_attend_order *o, const char *text)
+{
+    int32_t tiles[3], most = sf8_order_fields[0].most;
+    for (size_t i = 0; i < 3; i++) {
+        char number[8] = {0};
+        size_t length = strcspn(text, "/");
+        if (length >= sizeof number || (text[length] == '/') != (i < 2))
+            return SF8_BAD_TEXT;
+        memcpy(number, text, length);
+        if (!sf8_number_read(number, &tiles[i]) || tiles[i] < 0 || tiles[i] > most)
+            return SF8_BAD_TEXT;
+        text += length + 1;
+    }
+    o->tile = tiles[0];
+    o->full_tile = tiles[1];
+    o->decode_tile = tiles[2];
+    return SF8_OK;
+}
+
 static sf8_status sf8_order_set_text(sf8_attend_order *o, const sf8_order_field *f,
                                      const char *text)
 {
     int32_t value;
+    if (sf8_order_is_tile(f) && strchr(text, '/'))
+        return sf8_order_set_tiles(o, text);
     if (sf8_order_is_unit(f)) {
         const char *unit = sf8_order_unit_named(text);
         if (unit)
@@ -229,6 +264,22 @@ static size_t sf8_order_distance(const sf8_attend_order *a, const sf8_attend_ord
     return apart;
 }
 
+/* Whether all three tiles are other ones, which are then written together. */
+static int32_t sf8_order_has_tiles(const sf8_attend_order *o, const sf8_attend_order *near)
+{
+    return o->tile != near->tile && o->full_tile != near->full_tile &&
+           o->decode_tile != near->decode_tile;
+}
+
+static void sf8_order_add_tiles(sf8_order_writer *w, const sf8_attend_order *o)
+{
+    sf8_order_add_number(w, o->tile);
+    sf8_order_add(w, "/", 1);
+    sf8_order_add_number(w, o->full_tile);
+    sf8_order_add(w, "/", 1);
+    sf8_order_add_number(w, o->decode_tile);
+}
+
 sf8_status sf8_attend_order_write(const sf8_attend_order *order, char *text, size_t size)
 {
     const sf8_attend_order *near = sf8_attend_order_named(order->name), *row;
@@ -243,10 +294,16 @@ sf8_status sf8_attend_order_write(const sf8_attend_order *order, char *text, siz
         const sf8_order_field *f = &sf8_order_fields[i];
         if (sf8_order_same(order, near, f))
             continue;
+        if (sf8_order_has_tiles(order, near) && sf8_order_is_own_tile(f))
+            continue;
         sf8_order_add(&w, " ", 1);
         if (!sf8_order_is_direction(f)) {
             sf8_order_add(&w, f->name, strlen(f->name));
             sf8_order_add(&w, "=", 1);
+        }
+        if (sf8_order_has_tiles(order, near) && sf8_order_is_tile(f)) {
+            sf8_order_add_tiles(&w, order);
+            continue;
         }
         sf8_status status = sf8_order_add_value(&w, order, f);
         if (status != SF8_OK)
@@ -264,6 +321,10 @@ static sf8_status sf8_order_take(sf8_attend_order *o, uint64_t *given, const sf8
     if (!f)
         return SF8_UNKNOWN_NAME;
     uint64_t bit = UINT64_C(1) << (f - sf8_order_fields);
+    for (size_t i = 0; i < SF8_ORDER_FIELDS && sf8_order_is_tile(f); i++)
+        if (word->has_value && strchr(word->value, '/') &&
+            sf8_order_is_own_tile(&sf8_order_fields[i]))
+            bit |= UINT64_C(1) << i;
     if (!word->has_value && sf8_place_in(f->values, word->name) < 0)
         return SF8_UNKNOWN_NAME;
     if (*given & bit)

@@ -126,7 +126,8 @@ typedef struct o_unit {
     int least;                      /* exponent of the operands' subnormal numbers */
 } o_unit;
 
-static const o_unit o_hgmma = {16, 25, 24, -126}, o_qgmma = {32, 13, 14, -6};
+static const o_unit o_hgmma = {16, 25, 24, -126}, o_qgmma = {32, 13, 14, -6},
+                    o_tcgen05 = {32, 25, 24, -6};
 
 static inline int o_field(float x, int least)
 {
@@ -168,6 +169,21 @@ static inline float o_sum(const o_unit *u, const float *a, const float *b, size_
     return c;
 }
 
+/* e4m3 by a unit for f16, 32 products at a time: those with i mod 4 < 2, then the others beginning
+ * with that sum; then c is added, to nearest. */
+static inline float o_lowered(const float *a, const float *b, size_t n, float c)
+{
+    for (size_t i = 0; i < n; i += 32) {
+        float x[2][16], y[2][16];
+        for (size_t k = 0; k < 32; k++) {
+            x[k % 4 / 2][k / 4 * 2 + k % 2] = a[i + k];
+            y[k % 4 / 2][k / 4 * 2 + k % 2] = b[i + k];
+        }
+        c = o_add(c, o_fused(&o_hgmma, x[1], y[1], 16, o_fused(&o_hgmma, x[0], y[0], 16, 0)));
+    }
+    return c;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { O_KEYS = 4200, O_DIM = 256, O_PARTS = 80 };
@@ -175,6 +191,7 @@ enum { O_KEYS = 4200, O_DIM = 256, O_PARTS = 80 };
 /* A row of a request: keys [keys][dim] and values [columns][keys], elements without scales; behind
  * the last key there may be what lies in its block. Keys from `from` to `to` - 1 take part. */
 typedef struct o_row {
+    size_t queries; /* of the request */
     size_t keys, from, to, dim, columns;
     size_t end;             /* of a prefix while that is computed; 0: no such end */
     const float *q, *k, *v; /* v: stride O_KEYS + 512 for a channel */

@@ -8,7 +8,7 @@
 #ifndef SF8_TEST_ATTEND_ORDER_REF_H
 #define SF8_TEST_ATTEND_ORDER_REF_H
 
-#include "attend/attend_order_ops.h"
+#include "attend/attend_order_stacks.h"
 
 /* ---- FlashAttention-3 ------------------------------------------------------------------------ */
 
@@ -122,6 +122,13 @@ static inline void o_fa3_of(o_row *r, const o_fa *f, size_t splits)
 static inline void o_fa3(o_row *r, int fp8, int two, size_t splits)
 {
     const o_fa f = {fp8, two, fp8 ? 160 : 128, 1, fp8 ? 8 : 0, 0, 0, 0, 1};
+    o_fa3_of(r, &f, splits);
+}
+
+/* vLLM's tile_size.h: 96 keys if one warp group has all queries. */
+static inline void o_fa3_vllm(o_row *r, size_t splits)
+{
+    const o_fa f = {1, 1, r->queries == 1 ? 96 : 192, 1, 8, 0, 0, 0, 1};
     o_fa3_of(r, &f, splits);
 }
 
@@ -477,7 +484,9 @@ static inline void o_f32(o_row *r, int half, size_t splits)
 /* By the name of an order. */
 static inline void o_run(o_row *r, const char *name, size_t cut)
 {
-    if (strncmp(name, "fa3", 3) == 0)
+    if (strcmp(name, "fa3-fp8-vllm") == 0)
+        o_fa3_vllm(r, cut);
+    else if (strncmp(name, "fa3", 3) == 0)
         o_fa3(r, strstr(name, "fp8") != NULL, strstr(name, "two") != NULL, cut);
     else if (strcmp(name, "cascade-bf16") == 0)
         o_cascade(r, cut);
@@ -485,6 +494,16 @@ static inline void o_run(o_row *r, const char *name, size_t cut)
         o_flashinfer(r, cut);
     else if (strncmp(name, "vllm-triton", 11) == 0)
         o_triton(r, strstr(name, "3d") != NULL);
+    else if (strncmp(name, "fa4", 3) == 0)
+        o_fa4(r, strstr(name, "fp8") != NULL, cut);
+    else if (strcmp(name, "cudnn-sm100") == 0)
+        o_cudnn(r);
+    else if (strcmp(name, "torch-math") == 0)
+        o_torch(r);
+    else if (strcmp(name, "llama-cpp") == 0)
+        o_llama(r);
+    else if (strncmp(name, "sglang", 6) == 0)
+        o_sglang(r, strstr(name, "fp8") != NULL, cut);
     else if (strncmp(name, "paged", 5) == 0)
         o_paged(r, strstr(name, "v2") != NULL);
     else

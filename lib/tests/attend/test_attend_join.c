@@ -82,7 +82,9 @@ Test(attend_join, of_64)
     } rows[] = {{SF8_JOIN_FA3, ONE, 0, ONE, 0x40851592},
                 {SF8_JOIN_FLASHINFER, ONE, 0, ONE, 0x40c00000},
                 {SF8_JOIN_SEGMENTS, TWO, TWO, ONE, 0x409b43d5},
-                {SF8_JOIN_PARTITIONS, ONE, ONE, ONE, 0x40851592}};
+                {SF8_JOIN_PARTITIONS, ONE, ONE, ONE, 0x40851592},
+                {SF8_JOIN_FA4, ONE, 0, ONE, 0x40851592},
+                {SF8_JOIN_SGLANG, ONE, 0, ONE, 0x40851592}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint32_t parts[64 * 3], out = 7, lse = 7;
         for (size_t k = 0; k < 64; k++) {
@@ -103,7 +105,7 @@ Test(attend_join, refused)
         int32_t fuse;
         size_t n;
     } rows[] = {{SF8_JOIN_VLLM, SF8_FUSE_SUM, 0},
-                {SF8_JOIN_PARTITIONS + 1, SF8_FUSE_SUM, 2},
+                {SF8_JOIN_SGLANG + 1, SF8_FUSE_SUM, 2},
                 {SF8_JOIN_FA3, SF8_FUSE_LAST, 2},
                 {SF8_JOIN_SEGMENTS, SF8_FUSE_SUM, 3},
                 {SF8_JOIN_SEGMENTS, SF8_FUSE_SUM, 128}};

@@ -16,6 +16,7 @@ static void row_of(o_row *o, size_t query, size_t head)
     memset(o, 0, sizeof *o);
     memset(v, 0, sizeof v);
     cr_assert(a->keys <= O_KEYS && r.k.s.dim <= O_DIM && r.v.s.dim <= O_DIM);
+    o->queries = a->queries;
     o->keys = a->keys;
     o->dim = r.k.s.dim;
     o->columns = r.v.s.dim;
@@ -102,23 +103,31 @@ static void against(const sf8_attend_order *o, size_t cut, size_t i)
     against_order(o, cut, i, by_name, o, 1);
 }
 
+static size_t orders(void)
+{
+    size_t n = 0;
+    while (sf8_attend_order_at(n))
+        n++;
+    return n;
+}
+
 /* Every order, on caches of 16 and 32 bits, of e4m3 and of e5m2; splits, windows, several
  * queries. */
 Test(attend_order, reference)
 {
     static const size_t lengths[] = {1, 33, 64, 150, 161, 400, 600, 1100};
-    size_t n = 0;
-    for (size_t i = 0; i < 11 * 24; i += every(5)) {
-        const sf8_attend_order *o = sf8_attend_order_at(i % 11);
+    size_t n = 0, all = orders();
+    for (size_t i = 0; i < all * 24; i += every(5)) {
+        const sf8_attend_order *o = sf8_attend_order_at(i % all);
         static const int kinds_of[] = {E4M3_CACHE, BF16_CACHE, E5M2_CACHE, F16_CACHE};
-        int kind = o->operands == SF8_OPERANDS_CODES ? E4M3_CACHE : kinds_of[i / 11 % 4];
-        sizes z = {lengths[i / 11 % 8], 1, 4, 2, 64, 32, 16};
-        size_t cut = o->split == SF8_SPLIT_PREFIX ? i * 37 % z.keys : 1 + i / 22 % 4;
+        int kind = o->operands == SF8_OPERANDS_CODES ? E4M3_CACHE : kinds_of[i / all % 4];
+        sizes z = {lengths[i / all % 8], 1, 4, 2, 64, 32, 16};
+        size_t cut = o->split == SF8_SPLIT_PREFIX ? i * 37 % z.keys : 1 + i / (2 * all) % 4;
         z.queries = i % 3 == 1 && z.keys > 2 ? 3 : 1;
         request_begin(&r, z, kind, (int)(i / 3 % 3), SF8_ATTEND_EXACT,
-                      i % 7 == 3   ? SF8_F16
-                      : i % 7 == 5 ? SF8_F32
-                                   : SF8_BF16);
+                      i % 7 == 3 || o->values == SF8_VALUES_CHAIN_HALF ? SF8_F16
+                      : i % 7 == 5                                     ? SF8_F32
+                                                                       : SF8_BF16);
         if (o->values != SF8_VALUES_THREADS && i % 5 == 4)
             r.a.left = (int64_t)(z.keys / 2);
         if (i % 4 == 2) {
@@ -129,7 +138,7 @@ Test(attend_order, reference)
         against(o, cut, i);
         n++;
     }
-    cr_assert(n * every(5) >= 11 * 24, "%zu", n);
+    cr_assert(n * every(5) >= all * 24, "%zu", n);
 }
 
 /* The largest score is another one in each tile, whichever way they are taken. */
@@ -159,8 +168,9 @@ Test(attend_order, few)
 {
     static const size_t places[] = {3, 70, 600};
     sizes z = {700, 1, 1, 1, 32, 8, 16};
-    for (size_t i = 0; i < 11 * 12; i += one_in(4)) {
-        const sf8_attend_order *o = sf8_attend_order_at(i < 44 ? i % 11 : i % 2 ? 3 : 7);
+    size_t all = orders();
+    for (size_t i = 0; i < all * 12; i += one_in(4)) {
+        const sf8_attend_order *o = sf8_attend_order_at(i < 4 * all ? i % all : i % 2 ? 3 : 7);
         size_t cut = o->split == SF8_SPLIT_PREFIX ? 300 : 1;
         request_begin(&r, z, o->operands == SF8_OPERANDS_CODES ? E4M3_CACHE : BF16_CACHE, NHD,
                       SF8_ATTEND_EXACT, SF8_BF16);
@@ -225,6 +235,7 @@ Test(attend_order, typed)
         {"fa3-fp8-two-level tile=64 promote=2", {1, 1, 64, 2, 8, 0, 0, 0, 1}, 1},
         {"fa3-fp8-two-level tile=32 promote=4 ascending", {1, 1, 32, 4, 8, 0, 0, 1, 1}, 1},
         {"fa3-fp8 full-tile=224 decode-tile=96", {1, 0, 0, 1, 8, 0, 0, 0, 1}, 1},
+        {"fa3-fp8 tile=160/224/96", {1, 0, 0, 1, 8, 0, 0, 0, 1}, 1},
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t queries = 1; queries <= 2; queries++)
@@ -301,6 +312,13 @@ Test(attend_order, text)
         {"fa3-fp8 unit=mine", SF8_BAD_TEXT, 8},
         {"fa3-fp8 rescale-after=127", SF8_BAD_TEXT, 8},
         {"fa3-fp8 promote=0", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=96/96", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=96/96/96/96", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=96//96", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=96/96/4097", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 offset=1/2/3", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 tile=96/64/32 decode-tile=32", SF8_BAD_TEXT, 22},
+        {"fa3-fp8 full-tile=64 tile=96/64/32", SF8_BAD_TEXT, 21},
     };
     sf8_attend_order o = *sf8_attend_order_named("flashinfer"), row;
     char text[SF8_ORDER_TEXT_SIZE];
@@ -314,6 +332,9 @@ Test(attend_order, text)
     written("fa3-fp8 tile=160", "fa3-fp8");
     written("tile=64, descending", "split-f32 tile=64 descending");
     written("fa3-fp8 values=two-levels", "fa3-fp8-two-level");
+    written("fa3-fp8 tile=96/224/64", "fa3-fp8 tile=96/224/64");
+    written("fa3-fp8 tile=96/0/64", "fa3-fp8 tile=96 decode-tile=64");
+    written("fa3-fp8 tile=160/224/96", "fa3-fp8 full-tile=224 decode-tile=96");
     written("vllm-triton unit=hopper-hgmma direction=descending offset=-3",
             "vllm-triton descending unit=hopper-hgmma offset=-3");
     for (size_t i = 0; sf8_attend_order_at(i); i++) { /* field by field, from another row */
@@ -365,5 +386,5 @@ Test(attend_order, names)
     size_t n = 0;
     while (sf8_attend_order_at(n))
         n++;
-    cr_expect(n == 11 && !sf8_attend_order_named("fa3"), "%zu", n);
+    cr_expect(n == 19 && !sf8_attend_order_named("fa3"), "%zu", n);
 }

@@ -130,7 +130,7 @@ Test(attend_order_sizes, unused_slot)
     for (size_t i = 0; sf8_attend_order_at(i); i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i);
         size_t cut = o->split == SF8_SPLIT_PREFIX ? 128 : 1;
-        int leaks = strncmp(o->name, "fa3", 3) == 0 || strcmp(o->name, "cascade-bf16") == 0;
+        int leaks = strncmp(o->name, "fa", 2) == 0 || strcmp(o->name, "cascade-bf16") == 0;
         request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
         run_order(o, cut);
         keep();
@@ -303,16 +303,16 @@ static void changed_rows(void)
         CHANGED("split-f32", tile, -1),
         CHANGED("split-f32", tile, 4097),
         CHANGED("split-f32", operands, 4),
-        CHANGED("split-f32", dot, 3),
-        CHANGED("split-f32", score, 3),
-        CHANGED("split-f32", sum, 5),
+        CHANGED("split-f32", dot, 4),
+        CHANGED("split-f32", score, 5),
+        CHANGED("split-f32", sum, 8),
         CHANGED("split-f32", weight, 3),
-        CHANGED("split-f32", values, 4),
-        CHANGED("split-f32", end, 4),
-        CHANGED("split-f32", v_scale, 3),
+        CHANGED("split-f32", values, 5),
+        CHANGED("split-f32", end, 6),
+        CHANGED("split-f32", v_scale, 4),
         CHANGED("split-f32", others, 3),
         CHANGED("split-f32", split, 5),
-        CHANGED("split-f32", join, 5),
+        CHANGED("split-f32", join, 7),
         CHANGED("split-f32", join, -1),
         CHANGED("fa3-bf16", offset, -127),
         CHANGED("fa3-bf16", offset, 127),
@@ -328,7 +328,13 @@ static void changed_rows(void)
         CHANGED("fa3-bf16", join, SF8_JOIN_PARTITIONS),
         CHANGED("fa3-bf16", join, SF8_JOIN_FLASHINFER),
         CHANGED("flashinfer", join, SF8_JOIN_VLLM),
-        CHANGED("split-f32", score, SF8_SCORE_FOLDED),
+        CHANGED("split-f32", end, SF8_END_LOG2),
+        CHANGED("fa4-16", score, SF8_SCORE_SCALED),
+        CHANGED("sglang-triton", v_scale, SF8_V_IN_VALUES),
+        CHANGED("split-f32", v_scale, SF8_V_ON_JOINED),
+        CHANGED("split-f32", scale_on, 2),
+        CHANGED("fa3-bf16", scale_on, SF8_SCALE_ON_BOTH),
+        CHANGED("sglang-triton", scale_on, SF8_SCALE_ON_BOTH),
         CHANGED("flashinfer", score, SF8_SCORE_SCALED),
         CHANGED("fa3-bf16", score, SF8_SCORE_SCALED),
         CHANGED("fa3-bf16", base2, 1),

@@ -186,11 +186,12 @@ lacks 'the words of another scale' 'every bit equals' out
 
 "$plant" none 700
 all='fa3-fp8 fa3-fp8-two-level fa3-bf16 flashinfer vllm-triton vllm-triton-3d paged-v1 paged-v2 cascade-bf16
-split-f32 split-bf16'
+split-f32 split-bf16 fa3-fp8-vllm fa4-16 fa4-fp8 cudnn-sm100 sglang-triton sglang-triton-fp8
+torch-math llama-cpp'
 same 'orders' "$(echo $all)" "$("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p' | xargs)"
 [ "${SOFTFP8_TIER-}" != short ] || all='flashinfer vllm-triton-3d cascade-bf16'
 for order in $all; do
-    case $order in cascade-bf16) cut='--prefix-keys 256' ;; fa3* | split*) cut='--splits 3' ;; *) cut= ;; esac
+    case $order in cascade-bf16) cut='--prefix-keys 256' ;; fa3* | fa4* | sglang* | split*) cut='--splits 3' ;; *) cut= ;; esac
     status "$order" 0 "$softfp8" attend $tensors --recipe kv-vllm --order $order $cut -o $order.npy \
         --lse $order.lse
     due= other="--base 2"
