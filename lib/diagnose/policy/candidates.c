@@ -248,7 +248,8 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         c->policy.round = (unsigned)c->round & SF8_ROUND_MASK;
         c->codes = c->flags = UINT64_MAX;
         c->order = identify_order(set, c->policy_index, c->round);
-        c->left_out = !identify_is_meant(set, sf8_policy_at(c->policy_index));
+        c->left_out = c->round ? list[i - 1].left_out
+                               : !identify_is_meant(set, sf8_policy_at(c->policy_index));
         if (!c->left_out)
             judge(set, list, i);
         explained |= c->codes == 0;

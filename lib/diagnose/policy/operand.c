@@ -26,11 +26,8 @@ uint64_t identify_cut_word(sf8_format narrow, uint64_t word)
 operand_value operand_value_of(sf8_format from, uint64_t word)
 {
     sf8_number x = sf8_core_unpack(from, word & sf8_format_code_mask(from), sf8_policy_default());
-    operand_value v = {x.sig, x.exponent, 0, x.sign};
-    while (v.sig > 0 && (v.sig & 1) == 0) {
-        v.sig >>= 1;
-        v.exponent++;
-    }
+    int32_t zeros = x.sig ? sf8_msb64(x.sig & (~x.sig + 1)) : 0;
+    operand_value v = {x.sig >> zeros, x.exponent + zeros, 0, x.sign};
     v.top = v.sig ? v.exponent + sf8_msb64(v.sig) : 0;
     return v;
 }

@@ -104,14 +104,14 @@ static place place_of(const char *policy_name, const identify_set *set)
     const sf8_product_row *row;
     int elsewhere = 0, products = 0, has_formats = 0;
     for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++) {
-        int own = is_policy_of(policy_name, row->product), named = is_for(row, set);
+        int own = is_policy_of(policy_name, row->product);
+        int has = strcmp(row->policy_name, policy_name) == 0;
+        int named = (own || has) && is_for(row, set);
+        if (has && named && !is_hidden(i, set))
+            return OF_A_PRODUCT;
         products |= own;
         has_formats |= own && named;
-        if (strcmp(row->policy_name, policy_name) != 0)
-            continue;
-        if (named && !is_hidden(i, set))
-            return OF_A_PRODUCT;
-        elsewhere |= own;
+        elsewhere |= own && has;
     }
     if (elsewhere || (products && !has_formats) || is_foreign_to_family(policy_name, set))
         return ELSEWHERE;
