@@ -130,7 +130,8 @@ static const char *sf8_order_refuses_choices(const sf8_attend_order *o)
                    o->tile >= 0 && o->tile <= 4096 && o->rescale_after >= 0 &&
                    o->rescale_after <= 126 && o->sum_rounded >= 0 && o->sum_rounded <= 1 &&
                    o->promote >= 1 && o->promote <= 4096 && o->weight_factor >= 1 &&
-                   o->weight_factor <= 4096 && o->scale_on >= 0 && o->scale_on <= SF8_SCALE_ON_BOTH
+                   o->weight_factor <= 4096 && o->scale_on >= 0 &&
+                   o->scale_on <= SF8_SCALE_ON_BOTH && o->out_e4m3 >= 0 && o->out_e4m3 <= 1
                ? NULL
                : "a field has a value that it does not take";
 }
@@ -353,6 +354,8 @@ static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, 
             x = sf8_f32_via_half(words, sf8_f32_mul(sf8_f32_via_half(words, x), job->v_scale));
         else if (job->o->v_scale == SF8_V_ON_JOINED)
             x = sf8_f32_mul(x, job->v_scale);
+        if (job->o->out_e4m3)
+            x = sf8_order_via_e4m3(x);
         sf8_word_store(a->out_words, a->out.words, at + c, x);
     }
     if (a->lse)

@@ -41,6 +41,13 @@ SF8_FN uint32_t sf8_order_half(const sf8_order_job *job, uint32_t word)
     return sf8_f32_via_half(job->half, word);
 }
 
+/* Rounds to e4m3, saturating. */
+SF8_FN uint32_t sf8_order_via_e4m3(uint32_t word)
+{
+    uint64_t code = sf8_core_convert(SF8_E4M3, SF8_F32, word, SF8_CUDA_SATFINITE, 0).code;
+    return (uint32_t)sf8_core_convert(SF8_F32, SF8_E4M3, code, SF8_OCP_NOSAT, 0).code;
+}
+
 /* Adds values by halves; n is a power of two. They are overwritten. */
 SF8_FN uint32_t sf8_order_halves(uint32_t *w, size_t n)
 {

@@ -168,11 +168,7 @@ static uint32_t sf8_order_rounded(const sf8_order_job *job, uint32_t weight)
 {
     if (job->o->weight == SF8_WEIGHT_HALF)
         return sf8_order_half(job, weight);
-    if (job->o->weight == SF8_WEIGHT_E4M3) {
-        uint64_t code = sf8_core_convert(SF8_E4M3, SF8_F32, weight, SF8_CUDA_SATFINITE, 0).code;
-        return (uint32_t)sf8_core_convert(SF8_F32, SF8_E4M3, code, SF8_OCP_NOSAT, 0).code;
-    }
-    return weight;
+    return job->o->weight == SF8_WEIGHT_E4M3 ? sf8_order_via_e4m3(weight) : weight;
 }
 
 /* The rounded weights of a tile times 1. */

@@ -59,6 +59,7 @@ static const sf8_order_field sf8_order_fields[] = {
     SF8_ORDER_NUMBER("promote", promote, 1, 4096),
     SF8_ORDER_NUMBER("weight-factor", weight_factor, 1, 4096),
     SF8_ORDER_WORDS("score-scale", scale_on, "products both"),
+    SF8_ORDER_WORDS("out", out_e4m3, "f32 e4m3"),
 };
 
 enum { SF8_ORDER_FIELDS = sizeof sf8_order_fields / sizeof sf8_order_fields[0] };

@@ -217,6 +217,26 @@ static void rising_request(size_t queries, int falls)
     r.k.scale[0] = sf8_f32_bits(1.7f);
 }
 
+/* The largest score grows a little in each tile, so that the last bits of what sums are rescaled by
+ * show in the result. */
+Test(attend_order, slowly)
+{
+    static const float scales[] = {0.19f, 0.07f, 0.045f};
+    for (size_t i = 0; i < 3 * orders(); i++) {
+        const sf8_attend_order *o = sf8_attend_order_at(i / 3);
+        rising_request(1, o->descends);
+        for (size_t p = 0; p < 600; p++)
+            for (size_t d = 0; d < 64; d++)
+                r.k.data[element_at(&r.k, p, 0, d)] =
+                    (uint8_t)(0x34 + (o->descends ? 599 - p : p) / 96 + (p * 7 + d * 3) % 5 / 4);
+        for (size_t d = 0; d < 2 * 64; d++)
+            r.q16[d] = 0x3f80; /* 1 */
+        r.a.scale = sf8_f32_bits(scales[i % 3]);
+        run_order(o, o->split == SF8_SPLIT_PREFIX ? 300 : 1);
+        against(o, o->split == SF8_SPLIT_PREFIX ? 300 : 1, i);
+    }
+}
+
 /* What the words of an order say, each against the reference with that choice typed for it. */
 Test(attend_order, typed)
 {
@@ -253,6 +273,31 @@ Test(attend_order, typed)
                 run_order(&o, cut);
                 against_order(&o, cut, i, by_fa, &as, rows[i].is_near);
             }
+}
+
+static void by_fa_in_e4m3(o_row *row, const void *of, size_t cut)
+{
+    o_fa3_of(row, of, cut);
+    for (size_t c = 0; c < row->columns; c++)
+        row->out[c] = o_e4m3(row->out[c]);
+}
+
+/* The output is rounded once more, after its parts are joined; some of it saturates. */
+Test(attend_order, out_in_e4m3)
+{
+    const o_fa as = {1, 0, 160, 1, 8, 0, 0, 0, 1};
+    for (size_t cut = 1; cut <= 2; cut++) {
+        sf8_attend_order o;
+        cr_assert(sf8_attend_order_read("fa3-fp8 out=e4m3", &o, NULL) == SF8_OK);
+        rising_request(1, 0);
+        r.v.scale[0] = sf8_f32_bits(cut == 1 ? 1.3f : 40000);
+        run_order(&o, cut);
+        against_order(&o, cut, 0, by_fa_in_e4m3, &as, 0);
+        size_t most = 0;
+        for (size_t c = 0; c < r.v.s.dim; c++)
+            most += (r.out[c] & 0x7fffffff) == 0x43e00000;
+        cr_expect((most > 0) == (cut == 2), "%zu", most);
+    }
 }
 
 /* Weights that are divided before they are rounded, as such and times 448. */

@@ -333,6 +333,7 @@ static void changed_rows(void)
         CHANGED("sglang-triton", v_scale, SF8_V_IN_VALUES),
         CHANGED("split-f32", v_scale, SF8_V_ON_JOINED),
         CHANGED("split-f32", scale_on, 2),
+        CHANGED("split-f32", out_e4m3, 2),
         CHANGED("fa3-bf16", scale_on, SF8_SCALE_ON_BOTH),
         CHANGED("sglang-triton", scale_on, SF8_SCALE_ON_BOTH),
         CHANGED("flashinfer", score, SF8_SCORE_SCALED),

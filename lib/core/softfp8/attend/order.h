@@ -205,16 +205,17 @@ typedef struct sf8_attend_order {
      */
     int32_t weight_factor;
     int32_t scale_on; /* SF8_SCALE_... */
+    int32_t out_e4m3; /* 1: outputs are rounded to e4m3, as a kernel with FP8 outputs does */
     const char *product, *versions, *source, *evidence, *open;
 } sf8_attend_order;
 
 /*    name, tile, descends, operands, all numbers, unit, dot, score, offset,
  *    sum, weight, values, end, scale of values, others,
  *    split, size, half parts, join, base 2,
- *    full tile, decode tile, rescale after, sum rounded, promote, weight factor, scale on,
- *    product, versions, source, evidence, open */
-#define SF8_ATTEND_COMMON 0, 0, 0, 0, 1, 1, SF8_SCALE_ON_PRODUCTS
-#define SF8_ATTEND_DECODE(tile) 0, tile, 0, 0, 1, 1, SF8_SCALE_ON_PRODUCTS
+ *    full tile, decode tile, rescale after, sum rounded, promote, weight factor, scale on, out
+ * e4m3, product, versions, source, evidence, open */
+#define SF8_ATTEND_COMMON 0, 0, 0, 0, 1, 1, SF8_SCALE_ON_PRODUCTS, 0
+#define SF8_ATTEND_DECODE(tile) 0, tile, 0, 0, 1, 1, SF8_SCALE_ON_PRODUCTS, 0
 #define SF8_ATTEND_FA3_OPEN                                                                        \
     "the tile, which depends on head, mask and pages; which keys share an instruction, as values " \
     "are turned in the kernel; whether offset and products are fused"
@@ -254,7 +255,7 @@ typedef struct sf8_attend_order {
 #define SF8_ATTEND_FA4(X, name, operands, unit, offset, weight, v_scale, after, source, open)      \
     X(name, 128, 1, operands, 0, unit, SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED, offset,                \
       SF8_SUM_OCTETS, weight, SF8_VALUES_UNIT, SF8_END_LOG2, v_scale, SF8_OTHERS_AS_THEY_ARE,      \
-      SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA4, 0, 0, 0, after, 0, 1, 1, 0, "FlashAttention-4",         \
+      SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA4, 0, 0, 0, after, 0, 1, 1, 0, 0, "FlashAttention-4",      \
       "0251105a", source, "source: flash-attention flash_attn/cute/ at 0251105a", open)
 #define SF8_ATTEND_FA4_OPEN                                                                        \
     "part of the exponentials are polynomials; which products and sums the compiler fuses; the "   \
@@ -342,7 +343,7 @@ typedef struct sf8_attend_order {
     X("torch-math", 0, 0, SF8_OPERANDS_F32, 0, "", SF8_PRODUCTS_CHAIN, SF8_SCORE_NATURAL, 0,       \
       SF8_SUM_SIXTEENS, SF8_WEIGHT_F32, SF8_VALUES_CHAIN, SF8_END_NORMALISED, SF8_V_IN_VALUES,     \
       SF8_OTHERS_ZERO, SF8_SPLIT_NONE, 0, 0, SF8_JOIN_VLLM, 0, 0, 0, 0, 0, 1, 1,                   \
-      SF8_SCALE_ON_BOTH, "PyTorch", "2.15.0", "SDPBackend.MATH on a CPU with AVX-512",             \
+      SF8_SCALE_ON_BOTH, 0, "PyTorch", "2.15.0", "SDPBackend.MATH on a CPU with AVX-512",          \
       SF8_ATTEND_TORCH_EVIDENCE, SF8_ATTEND_TORCH_OPEN)                                            \
     X("llama-cpp", 1, 0, SF8_OPERANDS_SCALED, 0, "", SF8_PRODUCTS_AVX2, SF8_SCORE_NATURAL, 0,      \
       SF8_SUM_HALVES, SF8_WEIGHT_F32, SF8_VALUES_CHAIN_HALF, SF8_END_RECIPROCAL, SF8_V_IN_VALUES,  \
