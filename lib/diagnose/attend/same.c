@@ -141,7 +141,7 @@ static void search_request(diagnosis_run *run, const sf8_same_attention_results 
     same_orders *found = search_allocate(&run->context, 1, sizeof *found);
     double errors[2] = {0, 0};
     same_find_orders(p, o, d, r->splits, found);
-    same_put_orders(w, found);
+    same_put_orders(w, o, found);
     tell_orders(run, found, to);
     int nearer = put_distances(w, p, o, d, errors);
     to->nearer = nearer == 0 ? 'A' : nearer == 1 ? 'B' : 0;

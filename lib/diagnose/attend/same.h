@@ -35,11 +35,12 @@ typedef struct same_differences {
     uint8_t *row;               /* [queries * heads]: 1 if it differs */
     size_t first, first_values; /* the first row that differs, and its values that do */
     same_axis axis[SAME_AXES];
-    size_t nans;            /* values that are NaN in both */
-    size_t not_finite[2];   /* of the values that differ */
-    size_t finite, one_ulp; /* of the values that differ, those finite in both; by one ulp */
-    uint64_t ulps;          /* the most */
-    double relative;        /* the most, of the larger one; at this value: */
+    size_t nans;          /* values that are NaN in both */
+    size_t not_finite[2]; /* of the values that differ */
+    size_t finite;        /* of the values that differ, those finite in both */
+    size_t apart[33];     /* of these, by the number of bits of their distance in ulps */
+    uint64_t ulps;        /* the most */
+    double relative;      /* the most, of the larger one; at this value: */
     size_t largest;
     double of_row; /* the most, of the largest value of its row */
 } same_differences;
@@ -85,8 +86,8 @@ enum { SAME_PAIRS = 4 };
 typedef struct same_orders {
     same_order pair[SAME_PAIRS][2];
     size_t pairs;
-    int has[2];    /* of pair[0] */
-    size_t fields; /* in which the two of a pair differ */
+    int has[2];     /* of pair[0] */
+    size_t queries; /* that were computed */
     int is_cut_short;
 } same_orders;
 
@@ -130,7 +131,7 @@ void same_put_first(same_text *w, const same_outputs *o, const same_differences 
 void same_put_counts(same_text *w, const same_outputs *o, const same_differences *d);
 void same_put_sizes(same_text *w, const same_outputs *o, const same_differences *d);
 void same_put_nans(same_text *w, const same_differences *d);
-void same_put_orders(same_text *w, const same_orders *f);
+void same_put_orders(same_text *w, const same_outputs *o, const same_orders *f);
 /* "s" unless it is one. */
 const char *same_s(size_t n);
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* same_orders.c -- the pair of orders that gives two outputs of one request
  *
- * A few rows reject almost every order; only what is left is computed as a whole. First come the
- * definitions and the known orders, in several parts and, where they have a tile for decode, a
- * query at a time; then known orders with one field changed. If that gives one of the two outputs
- * alone, the other one may be its order with one field changed.
+ * A few rows reject almost every order; only what is left is computed as a whole, or if that is a
+ * large request, a number of its queries. The search ends with the first step that gives a pair:
  *
- * Of all pairs those count that differ in the fewest fields, and of these, those with the fewest
- * changes of known orders.
+ *     1. definitions, known orders in one part, and where they have a tile for decode, each query
+ *        by itself
+ *     2. if that gives one of the outputs, its order in more parts, or with one field changed
+ *     3. known orders in more parts
+ *     4. known orders with one field changed; and again 2
+ *
+ * Of all pairs of a step those count that differ in the fewest fields, and of these, those with the
+ * fewest changes of known orders.
  */
 #include "diagnose/attend/output.h"
 #include "diagnose/attend/same.h"
@@ -15,17 +19,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BOTH = 3, FOUND = 48, ROWS = 3, PARTS = 16, UNLIKE = 100 };
+enum { BOTH = 3, FOUND = 48, ROWS = 3, PARTS = 16, UNLIKE = 100, FEW = 16 };
+/* Products of queries and keys from which on a request is large. */
+enum { LARGE = 1 << 24 };
 
 typedef struct hunt {
     const attend_problem *r;
     const same_outputs *o;
     size_t splits;
     size_t query[ROWS]; /* that are tried first, those with the fewest keys before others */
-    size_t rows;
-    uint32_t *out;             /* the whole output */
-    same_order list[2][FOUND]; /* that fit the rows of A, and those of B */
-    size_t count[2];
+    size_t rows, columns;
+    size_t queries;             /* that are computed of the whole */
+    uint32_t *out;              /* the whole output */
+    same_order list[2][FOUND];  /* that fit the rows of A, and those of B */
+    size_t count[2], beside[2]; /* of these, those that step 2 had */
 } hunt;
 
 /* ---- one order ------------------------------------------------------------------------------- */
@@ -66,13 +73,39 @@ static int sides_of(const hunt *h, int sides, size_t at, const uint32_t *out, si
     return sides;
 }
 
-/* Whether the whole output of a side is that of the order; computed once. */
-static int is_whole(hunt *h, same_order *o, int side)
+/* A query with all heads. */
+static sf8_attend one_query(const attend_problem *r, size_t query)
+{
+    sf8_attend a = attend_one_row(r, query);
+    a.heads = r->a.heads;
+    a.k.image.layout.heads = r->a.k.image.layout.heads;
+    a.v.image.layout.heads = r->a.v.image.layout.heads;
+    a.out = r->a.out;
+    a.out.tokens = 1;
+    return a;
+}
+
+/* Which of A and B have the bits of an order: of all queries, or of some that lie apart. */
+static int whole_sides(const hunt *h, const same_order *o)
+{
+    size_t row = h->o->heads * h->o->channels, all = h->o->queries;
+    sf8_attend_order order = computing(h->r, o);
+    int sides = BOTH;
+    if (h->queries == all)
+        return compute(h, &h->r->a, &order, o) ? sides_of(h, BOTH, 0, h->out, all * row) : 0;
+    for (size_t i = 0; i < h->queries && sides; i++) {
+        size_t query = i == 0 ? h->query[0] : i * (all - 1) / (h->queries - 1);
+        sf8_attend a = one_query(h->r, query);
+        sides = compute(h, &a, &order, o) ? sides_of(h, sides, query * row, h->out, row) : 0;
+    }
+    return sides;
+}
+
+/* Whether a side has the bits of an order; computed once. */
+static int is_whole(const hunt *h, same_order *o, int side)
 {
     if (o->is[side] < 0) {
-        size_t count = h->o->queries * h->o->heads * h->o->channels;
-        sf8_attend_order order = computing(h->r, o);
-        int sides = compute(h, &h->r->a, &order, o) ? sides_of(h, BOTH, 0, h->out, count) : 0;
+        int sides = whole_sides(h, o);
         o->is[0] = sides & 1;
         o->is[1] = (signed char)(sides >> 1);
     }
@@ -86,7 +119,8 @@ static void try_order(hunt *h, const same_order *o, int sides)
     for (size_t k = 0; k < h->rows && sides; k++) {
         sf8_attend a = attend_one_row(h->r, h->query[k]);
         size_t at = h->query[k] * h->o->heads * h->o->channels;
-        sides = compute(h, &a, &order, o) ? sides_of(h, sides, at, h->out, h->o->channels) : 0;
+        a.v.image.layout.dim = a.out.dim = h->columns;
+        sides = compute(h, &a, &order, o) ? sides_of(h, sides, at, h->out, h->columns) : 0;
     }
     for (int side = 0; side < 2; side++)
         if (sides >> side & 1 && h->count[side] < FOUND)
@@ -95,42 +129,49 @@ static void try_order(hunt *h, const same_order *o, int sides)
 
 /* ---- all that are tried ---------------------------------------------------------------------- */
 
-/* An order in up to `most` parts, if it is cut; more parts than tiles are empty. */
-static void try_cuts(hunt *h, same_order o, size_t most, int sides)
+/* An order in `first` to `last` parts, if it is cut, else in one; more parts than tiles are empty.
+ */
+static void try_cuts(hunt *h, same_order o, size_t first, size_t last, int sides)
 {
-    size_t tile = (size_t)computing(h->r, &o).tile, first = 1, last = 1;
-    if (o.order.split == SF8_SPLIT_PREFIX)
+    size_t tile = (size_t)computing(h->r, &o).tile, tiles = tile ? (h->r->keys - 1) / tile + 1 : 1;
+    int is_cut = o.order.split == SF8_SPLIT_COUNT;
+    if (o.order.split == SF8_SPLIT_PREFIX || (first > 1 && (!is_cut || h->splits)))
         return;
-    if (o.order.split == SF8_SPLIT_COUNT && h->splits)
+    if (is_cut && h->splits)
         first = last = h->splits;
-    else if (o.order.split == SF8_SPLIT_COUNT && tile)
-        last = (h->r->keys - 1) / tile + 1 < most ? (h->r->keys - 1) / tile + 1 : most;
+    else
+        last = !is_cut ? 1 : last < tiles ? last : tiles;
     o.is[0] = o.is[1] = -1;
     for (o.cut = first; o.cut <= last && !search_is_over(h->r->context); o.cut++)
         try_order(h, &o, sides);
 }
 
-static void try_known(hunt *h)
+static void try_definitions(hunt *h)
 {
-    const sf8_attend_order *order;
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
         try_order(h, &(same_order){.sums = sums, .is = {-1, -1}}, BOTH);
+}
+
+static void try_known(hunt *h, size_t first, size_t last)
+{
+    const sf8_attend_order *order;
     for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++) {
         same_order o = {.order = *order, .sums = -1};
-        try_cuts(h, o, PARTS, BOTH);
+        try_cuts(h, o, first, last, BOTH);
         o.is_alone = 1;
         if (h->o->queries > 1 && order->decode_tile)
-            try_cuts(h, o, PARTS, BOTH);
+            try_cuts(h, o, first, last, BOTH);
     }
 }
 
 /* An order with each of its fields changed. */
-static void try_changes(hunt *h, const same_order *from, size_t most, int sides)
+static void try_changes(hunt *h, const same_order *from, int sides)
 {
     same_order o = *from;
+    size_t cut = from->cut ? from->cut : 1;
     o.changes++;
     for (size_t i = 0; attend_order_changed(&from->order, i, &o.order); i++)
-        try_cuts(h, o, most, sides);
+        try_cuts(h, o, cut, cut, sides);
 }
 
 static void try_changed(hunt *h)
@@ -139,21 +180,9 @@ static void try_changed(hunt *h)
     for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++) {
         same_order o = {.order = *order, .sums = -1};
         search_tell(h->r->context, "orders with one field changed", i, ATTEND_ORDERS);
-        try_changes(h, &o, 1, BOTH);
+        try_changes(h, &o, BOTH);
     }
     search_tell(h->r->context, "orders with one field changed", ATTEND_ORDERS, ATTEND_ORDERS);
-}
-
-/* The orders of the one side as the beginning of a search for the other. */
-static void try_beside(hunt *h, int side)
-{
-    size_t n = h->count[side];
-    for (size_t i = 0; i < n && i < SAME_PAIRS; i++)
-        if (h->list[side][i].sums < 0 && is_whole(h, &h->list[side][i], side)) {
-            const same_order from = h->list[side][i];
-            try_cuts(h, from, PARTS, 2 >> side);
-            try_changes(h, &from, 1, 2 >> side);
-        }
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -190,7 +219,6 @@ static int take_pairs(hunt *h, size_t rank, same_orders *found)
                 continue;
             found->pair[found->pairs][0] = *a;
             found->pair[found->pairs++][1] = *b;
-            found->fields = fields_apart(a, b);
         }
     return found->pairs > 0;
 }
@@ -224,6 +252,25 @@ static int single(hunt *h, int side, same_order *order)
     return 0;
 }
 
+/* If one side alone has orders, they are the beginning of a search for the other. */
+static void try_beside(hunt *h)
+{
+    same_order any;
+    int has = single(h, 0, &any), side = !has;
+    size_t n = h->count[side], i = h->beside[side];
+    if (has == single(h, 1, &any))
+        return;
+    h->beside[side] = n;
+    for (; i < n && i < SAME_PAIRS; i++)
+        if (h->list[side][i].sums < 0 && is_whole(h, &h->list[side][i], side)) {
+            const same_order from = h->list[side][i];
+            try_cuts(h, from, 2, PARTS, 2 >> side);
+            if (from.cut > 1)
+                try_cuts(h, from, 1, 1, 2 >> side);
+            try_changes(h, &from, 2 >> side);
+        }
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static void add_row(hunt *h, size_t query)
@@ -232,6 +279,22 @@ static void add_row(hunt *h, size_t query)
         if (h->query[k] == query)
             return;
     h->query[h->rows++] = query;
+}
+
+/* Chooses the rows, and how much of each is computed: of values without scales of their own a few
+ * channels. */
+static void begin(hunt *h, const same_differences *d)
+{
+    const sf8_attend *a = &h->r->a;
+    double products = (double)h->r->keys * (double)h->r->k.dim * (double)h->o->heads;
+    int has_scales = a->v.recipe && a->v.image.layout.scales != SF8_KV_SCALES_GIVEN;
+    add_row(h, d->first / h->o->heads);
+    add_row(h, h->o->queries - 1);
+    add_row(h, h->o->queries / 2);
+    h->columns = h->o->channels > FEW && !has_scales ? FEW : h->o->channels;
+    h->queries = h->o->queries;
+    if (products * (double)h->queries > LARGE)
+        h->queries = products < LARGE ? (size_t)(LARGE / products) : 1;
 }
 
 void same_find_orders(const attend_problem *r, const same_outputs *o, const same_differences *d,
@@ -243,22 +306,22 @@ void same_find_orders(const attend_problem *r, const same_outputs *o, const same
     h->o = o;
     h->splits = splits;
     h->out = search_allocate(r->context, o->queries * o->heads * o->channels + 1, sizeof *h->out);
-    add_row(h, d->first / o->heads);
-    add_row(h, o->queries - 1);
-    add_row(h, o->queries / 2);
-    try_known(h);
-    best_pairs(h, found);
-    if (!found->pairs || found->fields > 1) {
-        try_changed(h);
+    begin(h, d);
+    for (int step = 0; step < 6 && !found->pairs; step++) {
+        if (step == 0) {
+            try_definitions(h);
+            try_known(h, 1, 1);
+        } else if (step == 2)
+            try_known(h, 2, PARTS);
+        else if (step == 4)
+            try_changed(h);
+        else
+            try_beside(h);
         best_pairs(h, found);
     }
-    for (int side = 0; side < 2 && !found->pairs; side++)
-        if (h->count[side] && !h->count[1 - side] && single(h, side, &found->pair[0][side]))
-            try_beside(h, side);
-    if (!found->pairs)
-        best_pairs(h, found);
     for (int side = 0; side < 2; side++)
         found->has[side] = found->pairs || single(h, side, &found->pair[0][side]);
+    found->queries = h->queries;
     found->is_cut_short = search_is_over(r->context);
     search_free(r->context, h->out);
     search_free(r->context, h);

@@ -34,6 +34,14 @@ static int64_t step_of(sf8_format f, uint32_t word)
     return word & sign ? -magnitude : magnitude;
 }
 
+static size_t bits_of(uint64_t x)
+{
+    size_t bits = 0;
+    for (; x; x >>= 1)
+        bits++;
+    return bits;
+}
+
 static double value_of(const attend_output *o, size_t i)
 {
     uint32_t word = attend_word(o, i);
@@ -59,7 +67,7 @@ static int take_value(const same_outputs *o, size_t i, same_differences *d)
     double larger = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
     double relative = larger > 0 ? fabs(a - b) / larger : 0;
     d->finite++;
-    d->one_ulp += ulps == 1;
+    d->apart[bits_of(ulps)]++;
     d->ulps = ulps > d->ulps ? ulps : d->ulps;
     if (relative > d->relative || d->finite == 1) {
         d->relative = relative;

@@ -184,6 +184,16 @@ static const char *format_name(sf8_format f)
     return sf8_format_bits(f) == 32 ? "f32" : f.man_bits == 10 ? "f16" : "bf16";
 }
 
+/* A number of ulps that half of the values do not exceed: one less than a power of two, or all. */
+static uint64_t half_of(const same_differences *d)
+{
+    size_t bits = 0, count = d->apart[0];
+    while (2 * count < d->finite)
+        count += d->apart[++bits];
+    uint64_t most = (UINT64_C(1) << bits) - 1;
+    return most < d->ulps ? most : d->ulps;
+}
+
 void same_put_sizes(same_text *w, const same_outputs *o, const same_differences *d)
 {
     size_t row = d->largest / o->channels;
@@ -194,14 +204,15 @@ void same_put_sizes(same_text *w, const same_outputs *o, const same_differences 
         return;
     const attend_judged_output a = {NULL, &o->of[0], 0, o->channels},
                                b = {NULL, &o->of[1], 0, o->channels};
-    same_put(w, "values differ by up to %llu ulp%s of %s, %zu of %zu by one, and by up to %.3g of ",
-             (unsigned long long)d->ulps, same_s((size_t)d->ulps), format_name(o->of[0].format),
-             d->one_ulp, d->finite, d->of_row);
-    same_put(w, "the largest value of their row; the largest relative difference is %.3g\n",
-             d->relative);
-    same_put(w, "  query %zu, head %zu, channel %zu: A is %.9g, B is %.9g\n", row / o->heads,
-             row % o->heads, d->largest % o->channels,
-             attend_got(&a, row, d->largest % o->channels),
+    uint64_t half = half_of(d);
+    same_put(w,
+             "half of the values that differ are at most %llu ulp%s of %s apart, all at most %llu",
+             (unsigned long long)half, same_s((size_t)half), format_name(o->of[0].format),
+             (unsigned long long)d->ulps);
+    same_put(w, "; the largest difference is %.3g of the largest value of its row\n", d->of_row);
+    same_put(w, "the largest relative difference is %.3g: query %zu, head %zu, channel %zu, ",
+             d->relative, row / o->heads, row % o->heads, d->largest % o->channels);
+    same_put(w, "A is %.9g, B is %.9g\n", attend_got(&a, row, d->largest % o->channels),
              attend_got(&b, row, d->largest % o->channels));
 }
 
@@ -213,22 +224,32 @@ void same_put_nans(same_text *w, const same_differences *d)
 
 /* ---- with the request ------------------------------------------------------------------------ */
 
-void same_put_orders(same_text *w, const same_orders *f)
+/* Of which queries the bits were compared. */
+static void put_bits(same_text *w, const same_outputs *o, const same_orders *f)
+{
+    same_put(w, ", in every bit");
+    if (f->queries < o->queries)
+        same_put(w, " of %zu quer%s that %s computed", f->queries, f->queries == 1 ? "y" : "ies",
+                 f->queries == 1 ? "was" : "were");
+}
+
+void same_put_orders(same_text *w, const same_outputs *o, const same_orders *f)
 {
     static const char *const names[] = {"A", "B"};
     char a[2 * SF8_ORDER_TEXT_SIZE], b[2 * SF8_ORDER_TEXT_SIZE];
     for (size_t i = 0; i < f->pairs; i++) {
         same_order_text(&f->pair[i][0], &f->pair[i][1], a, sizeof a);
         same_order_text(&f->pair[i][1], &f->pair[i][0], b, sizeof b);
-        same_put(w, "%sA is %s, B is %s, in every bit\n", i ? "or " : "", a, b);
+        same_put(w, "%sA is %s, B is %s", i ? "or " : "", a, b);
+        put_bits(w, o, f);
+        same_put(w, "\n");
     }
-    if (f->pairs)
-        return;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2 && !f->pairs; side++)
         if (f->has[side]) {
             same_order_text(&f->pair[0][side], NULL, a, sizeof a);
-            same_put(w, "%s is %s, in every bit; no order that was tried gives %s\n", names[side],
-                     a, names[1 - side]);
+            same_put(w, "%s is %s", names[side], a);
+            put_bits(w, o, f);
+            same_put(w, "; no order that was tried gives %s\n", names[1 - side]);
         }
     if (!f->has[0] && !f->has[1])
         same_put(w, "no known order, and none with one field changed, gives A or B\n");
