@@ -364,6 +364,8 @@ void same_order_text(const same_order *o, const same_order *other, char *text, s
     if (o->is_alone)
         snprintf(text + used, size - used, ", each query by itself (tile=%d)",
                  (int)o->order.decode_tile);
+    else if (other && other->is_alone && !o->order.full_tile)
+        snprintf(text + used, size - used, " (tile=%d)", (int)o->order.tile);
     else if (o->order.split == SF8_SPLIT_COUNT && (o->cut > 1 || (other && other->cut > 1)))
         snprintf(text + used, size - used, " (%zu part%s)", o->cut, o->cut == 1 ? "" : "s");
 }

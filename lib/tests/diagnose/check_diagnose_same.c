@@ -129,6 +129,19 @@ static void check_tile(void)
     sf8_same_attention_diagnosis_free(d);
 }
 
+/* The distance of two values of either sign, by hand. */
+static void check_distance(void)
+{
+    reset();
+    const uint32_t two = 0x00000002, minus_one = 0x80000001;
+    memcpy(&a[5], &two, sizeof two);
+    memcpy(&b[5], &minus_one, sizeof minus_one);
+    sf8_same_attention_results r = both(0);
+    sf8_same_attention_diagnosis *d = diagnose(&r);
+    holds("three ulps apart", d->ulps == 3 && d->relative == 1.5);
+    sf8_same_attention_diagnosis_free(d);
+}
+
 static void check_patterns(void)
 {
     reset();
@@ -263,6 +276,7 @@ int main(void)
     check_calls();
     check_equal();
     check_tile();
+    check_distance();
     check_patterns();
     check_random();
     printf("%d failures\n", failures);

@@ -51,6 +51,17 @@ def test_a_tile_of_decode_and_one_of_prefill(qkv):
     assert_same_attention(decode[:96], prefill[:96])
 
 
+def test_an_order_that_has_a_tile_for_decode(qkv):
+    q, k, v = qkv
+    of = {"order": "fa3-fp8-vllm", **CACHE}
+    prefill = sf.attend(q, k, v, **of)
+    decode = np.concatenate([sf.attend(q[i:i + 1], k[:i + 1], v[:i + 1], **of) for i in range(200)])
+    row = sf.order("fa3-fp8-vllm")
+    assert f"A is the order fa3-fp8-vllm (tile={row.tile}), B is the order fa3-fp8-vllm, each " \
+        f"query by itself (tile={row.decode_tile}), in every bit" in \
+        message(prefill, decode, q, k, v, **CACHE)
+
+
 @pytest.mark.parametrize("orders", [
     ("fa3-fp8 offset=4", "fa3-fp8"), ("fa3-bf16", "fa3-bf16 tile=176"),
     ("vllm-triton", "vllm-triton tile=64"), ("fa3-fp8", "fa3-fp8-two-level"),
@@ -103,6 +114,21 @@ def test_one_head(qkv):
     other = out.copy()
     other[:, 1] += 1
     assert message(out, other)[0] == "different in head 1 only"
+
+
+def test_keys_of_a_window(qkv):
+    """A query sees 50 keys before its own: from query 50 on all see 51."""
+    out = sf.attend(*qkv, window=50)
+    early, late = out.copy(), out.copy()
+    early[30:] += 1
+    late[100:] += 1
+    assert message(out, early, *qkv, window=50)[0] == \
+        "different from 31 keys on: they are equal for rows that see at most 30 keys"
+    lines = message(out, late, *qkv, window=50)
+    assert lines[0] == "different from query 100 on: they are equal in the 100 queries before it"
+    assert lines[1].startswith("the first row that differs: query 100, head 0, which sees 51 keys;")
+    assert message(out, late, *qkv, causal=False)[1].startswith(
+        "the first row that differs: query 100, head 0, which sees 200 keys;")
 
 
 @pytest.mark.parametrize("error, match, change", [
