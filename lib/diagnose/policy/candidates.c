@@ -216,7 +216,7 @@ static int take_from_twin(const identify_set *set, identify_candidate *list, siz
 int identify_is_meant(const identify_set *set, const sf8_policy_row *row)
 {
     const char *wanted = set->product ? sf8_policy_for(set->product, set->to, set->from) : NULL;
-    return (wanted && strcmp(wanted, row->name) == 0) || sf8_policy_holds(row, set->to, set->from);
+    return wanted || row;
 }
 
 /* A policy for HiF8, which cannot be identified, is no explanation of another format. */
