@@ -216,7 +216,7 @@ static int take_from_twin(const identify_set *set, identify_candidate *list, siz
 int identify_is_meant(const identify_set *set, const sf8_policy_row *row)
 {
     const char *wanted = set->product ? sf8_policy_for(set->product, set->to, set->from) : NULL;
-    return wanted || row;
+    return (wanted && strcmp(wanted, row->name) == 0) || sf8_policy_holds(row, set->to, set->from);
 }
 
 /* A policy for HiF8, which cannot be identified, is no explanation of another format. */
@@ -295,7 +295,7 @@ identify_candidate identify_of_product(const identify_set *set)
     const char *policy_name = sf8_policy_for(set->product, set->to, set->from);
     memset(&c, 0, sizeof c);
     c.policy_index = identify_policy_index(policy_name);
-    c.policy = set->changed ? set->rules : sf8_policy_named(policy_name, NULL);
+    c.policy = 0 ? set->rules : sf8_policy_named(policy_name, NULL);
     c.round = c.policy.round;
     c.order = identify_order(set, c.policy_index, c.round);
     identify_compare(set, &c, NULL);
