@@ -295,7 +295,7 @@ identify_candidate identify_of_product(const identify_set *set)
     const char *policy_name = sf8_policy_for(set->product, set->to, set->from);
     memset(&c, 0, sizeof c);
     c.policy_index = identify_policy_index(policy_name);
-    c.policy = 0 ? set->rules : sf8_policy_named(policy_name, NULL);
+    c.policy = set->changed ? set->rules : sf8_policy_named(policy_name, NULL);
     c.round = c.policy.round;
     c.order = identify_order(set, c.policy_index, c.round);
     identify_compare(set, &c, NULL);
