@@ -2,15 +2,19 @@
 # test_resume.sh -- runs of conform and record that are killed, stopped, continued, shared, joined
 #
 # With SOFTFP8_TIER=full the case has 2^32 inputs and many parts; that takes minutes. Where the tier
-# is short, there are fewer cases.
+# is short, there are fewer cases, kills and shards.
 . "$source/tools/softfp8/tests/common.sh"
 shim=${softfp8%/*}/softfp8-shim
 faulty=${softfp8%/*}/softfp8-test-faulty
 
 # The cases that are run: about a second on one core.
+kills=10 shards='3 17'
 case ${SOFTFP8_TIER-} in
 full) set -- --tier full --only cuda-host/float_to_fp8/e4m3/nosat ;;
-short) set -- --only 'cuda-host/half*' ;;
+short)
+    set -- --only 'cuda-host/half*'
+    kills=3 shards=3
+    ;;
 *) set -- --only 'cuda-host/[f-h]*' ;;
 esac
 
@@ -47,17 +51,17 @@ ended() {
 jobs() { find "$1" -name '*.job' | wc -l | tr -d ' '; }
 join() { "$softfp8" conform --join "$@"; }
 
-# ---- killed ten times, then continued
+# ---- killed several times, then continued
 
 timed 'without a break' "$softfp8" conform "$@" --json whole.json
-for kill in 1 2 3 4 5 6 7 8 9 10; do
+for kill in $(seq $kills); do
     ended "$softfp8" conform "$@" --keep killed --jobs 2
 done
 mkdir -p killed
 kept=$(jobs killed)
 all=$(grep -c '{"name": ' whole.json)
 tests=$((tests + 1))
-[ "$kept" -gt 0 ] || failed "ten runs of up to $longest s were killed, seed $seed: no job was kept"
+[ "$kept" -gt 0 ] || failed "$kills runs of up to $longest s were killed, seed $seed: no job was kept"
 status 'the rest' 0 "$softfp8" conform "$@" --keep killed --json killed.json
 same_report "killed, with $kept jobs: one run <, continued >" whole.json killed.json
 status 'once more' 0 "$softfp8" conform "$@" --keep killed --json again.json
@@ -73,7 +77,7 @@ same 'a digest' 64 "$(printf %s "$digest" | wc -c | tr -d ' ')"
 
 # ---- shards, in any order
 
-for n in 3 17; do
+for n in $shards; do
     i=1
     while [ "$i" -le "$n" ]; do
         status "shard $i of $n" 0 "$softfp8" conform "$@" --keep "part_$n.$i" --shard "$i/$n"
@@ -224,7 +228,7 @@ same 'in turn' "$(ls order/*.job | sed 's|.*/||; s|+.*||' | sort -u)" \
 if [ -x "$shim" ]; then
     set -- --only '*/halfraw*'
     timed 'a record' "$shim" record "$@" --keep record
-    for kill in 1 2 3 4 5 6 7 8 9 10; do
+    for kill in $(seq $kills); do
         ended "$shim" record "$@" --keep again
     done
     status 'the rest of it' 0 "$shim" record "$@" --keep again

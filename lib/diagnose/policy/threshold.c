@@ -40,7 +40,7 @@ static int note(identify_side *side, double nu, int up)
         side->up = nu;
     if (!up && nu > side->down)
         side->down = nu;
-    return 1;
+    return side->down < side->up;
 }
 
 /* Notes one input; 0 if no threshold fits any more. */
