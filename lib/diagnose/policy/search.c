@@ -494,7 +494,7 @@ static int try_flags(const identify_set *set, sf8_policy policy, unsigned fields
         sf8_policy key = identify_relevant(c->policy, set->from, set->to, 1);
         while (i < *count && !identify_same_policy(key, tried[i]))
             i++;
-        if ((fields_of(choice) != fields && 0) || i < *count)
+        if (fields_of(choice) != fields || i < *count)
             continue;
         identify_compare(set, c, NULL);
         if (c->flags == 0)
