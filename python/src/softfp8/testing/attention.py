@@ -11,7 +11,7 @@ from .._base.arrays import FLOATS, array_of, contiguous
 from .._base.command import CommandError, advice, run
 from .._base.library import size, unknown
 from ..convert import decode, tensor_of
-from ..kv import Cache
+from ..kv import Cache, f32_words
 from ..orders import order as order_of
 from ..recipes import recipe as recipe_of
 from . import report
@@ -21,9 +21,9 @@ BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 
 
 def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None,
-                     v_scale=None, lse=None, order=None, bound=None, scale=None, causal=True, window=None, cap=0.0, sinks=None,
-                     first=None, splits=None, base2=False, from_=None, out_format=None, keys=None,
-                     blocks=None):
+                     v_scale=None, q_scale=None, lse=None, order=None, bound=None, scale=None,
+                     causal=True, window=None, cap=0.0, sinks=None, first=None, splits=None,
+                     base2=False, from_=None, out_format=None, keys=None, blocks=None):
     """Fails unless an output of attention is that of a definition or of a known stack's order, in
     every bit, or lies inside an error bound around the true value and no known mistake explains it.
 
@@ -32,6 +32,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
              (softfp8.kv.Cache), whose tokens are gathered
     recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
     k_recipe, v_recipe   that of the keys, or of the values, in its place; or f32, bf16 or f16
+    q_scale  casts the queries to e4m3 first: a number, one for each head of the cache, "tensor" or
+             "head", as softfp8.attend has it
     lse      the logarithms of the sums, f32 [queries][heads], which are checked as well
     order    the order in which it should be computed ("fa3-fp8 tile=96", or a softfp8.Order);
              None: any known one
@@ -65,7 +67,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
         raise unknown("bound", bound, BOUNDS)
     case = report.begin("assert_attention", given.array.size)
     options = _options({"recipe": None if recipe is None else recipe_of(recipe),
-                        "k-recipe": k_recipe, "v-recipe": v_recipe, "k-scale": k_scale, "v-scale": v_scale, "score-scale": scale,
+                        "k-recipe": k_recipe, "v-recipe": v_recipe, "k-scale": k_scale, "v-scale": v_scale,
+                        "q-scale": _numbers(q_scale, "q_scale"), "score-scale": scale,
                         "order": None if order is None else str(order_of(order)),
                         "window": window, "cap": cap or None, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
@@ -88,6 +91,13 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
     report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
     raise AssertionError("\n".join([f"the output is not that of {oracle}",
                                     *(f"  {line}" for line in lines)]))
+
+
+def _numbers(x, argument):
+    """Numbers of f32 as the command takes them: their bits, with commas between them."""
+    if x is None or isinstance(x, str):
+        return x
+    return ",".join(f"0x{word:08x}" for word in f32_words(x, argument).reshape(-1))
 
 
 def _stored_by(cached, recipe):
