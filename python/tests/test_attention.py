@@ -135,6 +135,22 @@ def test_typed_orders_and_the_command_agree(order, qkv, tmp_path):
                                                                   weights="f32"), lse=True), got)
 
 
+@pytest.mark.parametrize("order, within", [(None, 1e-6), ("sglang-triton", 2e-3),
+                                           ("fa3-bf16", 2e-3), ("torch-math", 1e-6)])
+def test_latent_attention(order, within, rng):
+    """MLA: keys are the latent and the rope part of a token, values the latent alone."""
+    q = rng.standard_normal((1, 16, 576)).astype(np.float32) / 8
+    k = rng.standard_normal((200, 1, 576)).astype(np.float32)
+    v = k[:, :, :512].copy()
+    scores = np.einsum("hd,td->ht", q[0].astype(np.float64), k[:, 0].astype(np.float64)) / 192 ** 0.5
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    true = weights / weights.sum(1, keepdims=True) @ v[:, 0]
+    out = sf.attend(q, k, v, scale=192 ** -0.5, order=order)
+    assert out.shape == (1, 16, 512) and np.abs(out[0] - true).max() < within
+    other = sf.attend(q[..., :512], k[..., :512].copy(), v, scale=192 ** -0.5, order=order)
+    assert np.abs(other[0] - true).max() > 10 * within
+
+
 def test_fields_of_an_order():
     order = sf.order("fa3-fp8", tile=96, rescale_after=8, direction="ascending")
     assert str(order) == "fa3-fp8 tile=96 ascending rescale-after=8"
