@@ -127,7 +127,7 @@ static void tell_orders(diagnosis_run *run, const same_orders *f, sf8_same_atten
         char text[2 * SF8_ORDER_TEXT_SIZE];
         if (!f->has[side])
             continue;
-        same_order_text(&f->pair[0][side], f->pairs ? &f->pair[0][1 - side] : NULL, text,
+        same_order_text(&f->pair[0][side], f->pairs ? &f->pair[0][1 - side] : NULL, f->keys, text,
                         sizeof text);
         *orders[side] = diagnosis_text(run, "%s", text);
     }

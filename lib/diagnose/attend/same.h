@@ -85,16 +85,19 @@ enum { SAME_PAIRS = 4 };
 /* The orders of both outputs. Without a pair, what one of them is alone. */
 typedef struct same_orders {
     same_order pair[SAME_PAIRS][2];
-    size_t pairs;
-    int has[2];     /* of pair[0] */
-    size_t queries; /* that were computed */
+    size_t pairs, more; /* that are listed, and further ones of the same rank */
+    int has[2];         /* of pair[0] */
+    size_t queries;     /* that were computed */
+    size_t keys;        /* of the request */
     int is_cut_short;
 } same_orders;
 
 void same_find_orders(const attend_problem *r, const same_outputs *o, const same_differences *d,
                       size_t splits, same_orders *found);
-/* The words of one of a pair; it names the fields that the other one has otherwise. */
-void same_order_text(const same_order *o, const same_order *other, char *text, size_t size);
+/* The words of one of a pair; it names the fields that the other one has otherwise. `keys` are
+ * those of the request. */
+void same_order_text(const same_order *o, const same_order *other, size_t keys, char *text,
+                     size_t size);
 
 /* ---- words ----------------------------------------------------------------------------------- */
 

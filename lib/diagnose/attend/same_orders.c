@@ -213,10 +213,14 @@ static size_t rank_of(const same_order *a, const same_order *b)
 static int take_pairs(hunt *h, size_t rank, same_orders *found)
 {
     for (size_t i = 0; i < h->count[0]; i++)
-        for (size_t k = 0; k < h->count[1] && found->pairs < SAME_PAIRS; k++) {
+        for (size_t k = 0; k < h->count[1]; k++) {
             same_order *a = &h->list[0][i], *b = &h->list[1][k];
             if (rank_of(a, b) != rank || !is_whole(h, a, 0) || !is_whole(h, b, 1))
                 continue;
+            if (found->pairs == SAME_PAIRS) {
+                found->more++;
+                continue;
+            }
             found->pair[found->pairs][0] = *a;
             found->pair[found->pairs++][1] = *b;
         }
@@ -322,6 +326,7 @@ void same_find_orders(const attend_problem *r, const same_outputs *o, const same
     for (int side = 0; side < 2; side++)
         found->has[side] = found->pairs || single(h, side, &found->pair[0][side]);
     found->queries = h->queries;
+    found->keys = r->keys;
     found->is_cut_short = search_is_over(r->context);
     search_free(r->context, h->out);
     search_free(r->context, h);
@@ -337,7 +342,8 @@ static int names_field(const char *text, const char *field)
     return strstr(text, word) != NULL;
 }
 
-void same_order_text(const same_order *o, const same_order *other, char *text, size_t size)
+void same_order_text(const same_order *o, const same_order *other, size_t keys, char *text,
+                     size_t size)
 {
     const char *field;
     char value[64], theirs[64];
@@ -368,4 +374,8 @@ void same_order_text(const same_order *o, const same_order *other, char *text, s
         snprintf(text + used, size - used, " (tile=%d)", (int)o->order.tile);
     else if (o->order.split == SF8_SPLIT_COUNT && (o->cut > 1 || (other && other->cut > 1)))
         snprintf(text + used, size - used, " (%zu part%s)", o->cut, o->cut == 1 ? "" : "s");
+    used = strlen(text);
+    if (other && other->sums < 0 && other->order.tile != o->order.tile && !o->order.full_tile &&
+        !o->is_alone && (size_t)o->order.tile >= keys)
+        snprintf(text + used, size - used, " (all keys are in one tile)");
 }

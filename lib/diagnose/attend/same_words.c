@@ -238,15 +238,17 @@ void same_put_orders(same_text *w, const same_outputs *o, const same_orders *f)
     static const char *const names[] = {"A", "B"};
     char a[2 * SF8_ORDER_TEXT_SIZE], b[2 * SF8_ORDER_TEXT_SIZE];
     for (size_t i = 0; i < f->pairs; i++) {
-        same_order_text(&f->pair[i][0], &f->pair[i][1], a, sizeof a);
-        same_order_text(&f->pair[i][1], &f->pair[i][0], b, sizeof b);
+        same_order_text(&f->pair[i][0], &f->pair[i][1], f->keys, a, sizeof a);
+        same_order_text(&f->pair[i][1], &f->pair[i][0], f->keys, b, sizeof b);
         same_put(w, "%sA is %s, B is %s", i ? "or " : "", a, b);
         put_bits(w, o, f);
         same_put(w, "\n");
     }
+    if (f->more)
+        same_put(w, "or %zu other pair%s of orders\n", f->more, same_s(f->more));
     for (int side = 0; side < 2 && !f->pairs; side++)
         if (f->has[side]) {
-            same_order_text(&f->pair[0][side], NULL, a, sizeof a);
+            same_order_text(&f->pair[0][side], NULL, f->keys, a, sizeof a);
             same_put(w, "%s is %s", names[side], a);
             put_bits(w, o, f);
             same_put(w, "; no order that was tried gives %s\n", names[1 - side]);

@@ -87,6 +87,24 @@ def test_parts(qkv):
         "in every bit" in message(a, b, *qkv)
 
 
+def test_all_pairs_that_fit_are_counted(qkv):
+    """Ten tiles in 5, 6, 7, 8 or 9 parts are two tiles a part."""
+    q, k, v = qkv[0][:1], qkv[1][:160], qkv[2][:160]
+    a, b = (sf.attend(q, k, v, order="split-f32 tile=16", cut=cut) for cut in (1, 7))
+    lines = message(a, b, q, k, v)
+    for cut in (5, 6, 7, 8):
+        assert ("or " * (cut > 5)) + "A is the order split-f32 tile=16 (1 part), B is the order " \
+            f"split-f32 tile=16 ({cut} parts), in every bit" in lines
+    assert "or 1 other pair of orders" in lines
+
+
+def test_one_tile_is_said(qkv):
+    q, k, v = (x[:40] for x in qkv)
+    a, b = (sf.attend(q, k, v, order=f"split-f32 tile={tile}") for tile in (16, 64))
+    assert "A is the order split-f32 tile=16, B is the order split-f32 tile=128 (all keys are in " \
+        "one tile), in every bit" in message(a, b, q, k, v)
+
+
 def test_noise_has_no_order_and_no_pattern(qkv, rng):
     out = sf.attend(*qkv, order="fa3-fp8", **CACHE)
     noise = rng.standard_normal(out.shape).astype(np.float32)
