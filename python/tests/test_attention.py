@@ -151,6 +151,16 @@ def test_latent_attention(order, within, rng):
     assert np.abs(other[0] - true).max() > 10 * within
 
 
+@pytest.mark.parametrize("order", ["fa3-fp8-vllm", "fa3-fp8 tile=160/224/96", "fa3-fp8"])
+def test_decode_and_prefill_part_at_key_97(order, rng):
+    """Tiles of 96 keys in decode and larger ones in prefill give the same bits up to 96 keys."""
+    q, k, v = [rng.standard_normal((n, 2, 128)).astype(np.float32) for n in (2, 120, 120)]
+    given = dict(recipe="kv-vllm", k_scale=0.01, v_scale=0.01, order=order, q_scale=0.01)
+    same_at = [np.array_equal(sf.attend(q, k[:n], v[:n], **given)[1:],
+                              sf.attend(q[1:], k[:n], v[:n], **given)) for n in (64, 95, 96, 97, 120)]
+    assert same_at == [True, True, True, order == "fa3-fp8", order == "fa3-fp8"]
+
+
 def test_fields_of_an_order():
     order = sf.order("fa3-fp8", tile=96, rescale_after=8, direction="ascending")
     assert str(order) == "fa3-fp8 tile=96 ascending rescale-after=8"
