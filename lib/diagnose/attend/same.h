@@ -94,8 +94,8 @@ typedef struct same_orders {
 
 void same_find_orders(const attend_problem *r, const same_outputs *o, const same_differences *d,
                       size_t splits, same_orders *found);
-/* The words of one of a pair; it names the fields that the other one has otherwise. `keys` are
- * those of the request. */
+/* The words of one of a pair; it names the fields that the other one has otherwise, if these are
+ * few. `keys` are those of the request. */
 void same_order_text(const same_order *o, const same_order *other, size_t keys, char *text,
                      size_t size);
 

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BOTH = 3, FOUND = 48, ROWS = 3, PARTS = 16, UNLIKE = 100, FEW = 16 };
+enum { BOTH = 3, FOUND = 48, ROWS = 3, PARTS = 16, UNLIKE = 100, FEW = 16, NAMED = 3 };
 /* Products of queries and keys from which on a request is large. */
 enum { LARGE = 1 << 24 };
 
@@ -354,8 +354,8 @@ void same_order_text(const same_order *o, const same_order *other, size_t keys, 
     }
     size_t used = (size_t)snprintf(text, size, "the order ");
     sf8_attend_order_write(&o->order, text + used, size - used);
-    for (size_t i = 0; other && other->sums < 0 && (field = sf8_attend_order_field_at(i)) != NULL;
-         i++) {
+    int is_near = other && fields_apart(o, other) <= NAMED;
+    for (size_t i = 0; is_near && (field = sf8_attend_order_field_at(i)) != NULL; i++) {
         int is_word = strcmp(field, "direction") == 0;
         sf8_attend_order_get(&o->order, field, value, sizeof value);
         sf8_attend_order_get(&other->order, field, theirs, sizeof theirs);
@@ -375,7 +375,7 @@ void same_order_text(const same_order *o, const same_order *other, size_t keys, 
     else if (o->order.split == SF8_SPLIT_COUNT && (o->cut > 1 || (other && other->cut > 1)))
         snprintf(text + used, size - used, " (%zu part%s)", o->cut, o->cut == 1 ? "" : "s");
     used = strlen(text);
-    if (other && other->sums < 0 && other->order.tile != o->order.tile && !o->order.full_tile &&
-        !o->is_alone && (size_t)o->order.tile >= keys)
+    if (is_near && other->order.tile != o->order.tile && !o->order.full_tile && !o->is_alone &&
+        (size_t)o->order.tile >= keys)
         snprintf(text + used, size - used, " (all keys are in one tile)");
 }

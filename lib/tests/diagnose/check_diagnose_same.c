@@ -238,6 +238,114 @@ static void check_random(void)
             }
 }
 
+/* ---- with the request ------------------------------------------------------------------------ */
+
+enum { FEW = 20, KEYS = 40, KV_HEADS = 2, SLOTS = 16, BLOCKS = 3 };
+
+static float q[FEW * HEADS * DIM], k[BLOCKS * SLOTS * KV_HEADS * DIM], v[sizeof k / sizeof *k];
+static const int64_t order[BLOCKS] = {2, 0, 1};
+
+static sf8_attend_cache cache_of(float *words)
+{
+    sf8_attend_cache c;
+    memset(&c, 0, sizeof c);
+    c.image.layout = sf8_kv_nhd(BLOCKS, SLOTS, KV_HEADS, DIM, 32);
+    c.image.data = (uint8_t *)words;
+    c.image.size = sizeof k;
+    c.words = SF8_F32;
+    return c;
+}
+
+static sf8_attend make_request(void)
+{
+    sf8_attend request;
+    for (size_t i = 0; i < FEW * HEADS * DIM; i++)
+        q[i] = (float)draw(1 << 20) / 262144 - 2;
+    for (size_t i = 0; i < sizeof k / sizeof *k; i++) {
+        k[i] = (float)draw(1 << 20) / 262144 - 2;
+        v[i] = (float)draw(1 << 20) / 262144 - 2;
+    }
+    memset(&request, 0, sizeof request);
+    request.scale = 0x3e350481; /* 1 / sqrt(32) */
+    request.left = -1;
+    request.first = KEYS - FEW;
+    request.keys = KEYS;
+    request.queries = FEW;
+    request.heads = HEADS;
+    request.k = cache_of(k);
+    request.v = cache_of(v);
+    request.blocks = order;
+    request.block_count = BLOCKS;
+    request.q_words = request.out_words = SF8_F32;
+    request.q = (sf8_kv_words){q, FEW, DIM, HEADS * DIM, DIM};
+    request.out = (sf8_kv_room){NULL, FEW, DIM, HEADS * DIM, DIM};
+    return request;
+}
+
+/* Computes the request in an order, in so many parts. */
+static void compute(const char *words, size_t cut, sf8_attend request, float *out)
+{
+    static uint32_t room[1 << 20];
+    sf8_attend_order o;
+    request.out.words = out;
+    holds(words,
+          sf8_attend_order_read(words, &o, NULL) == SF8_OK &&
+              sf8_attend_order_n(&o, &request, cut, room, sizeof room / sizeof *room) == SF8_OK);
+}
+
+static sf8_same_attention_results with(const sf8_attend *request)
+{
+    sf8_same_attention_results r = both(0);
+    r.queries = FEW;
+    r.request = request;
+    return r;
+}
+
+static void check_pair(const char *one, size_t cut, const char *other, size_t other_cut,
+                       const char *a_words, const char *b_words)
+{
+    const sf8_attend request = make_request();
+    sf8_same_attention_results r = with(&request);
+    compute(one, cut, request, a);
+    compute(other, other_cut, request, b);
+    sf8_same_attention_diagnosis *d = diagnose(&r);
+    same("A", a_words, d->order_a ? d->order_a : "none");
+    same("B", b_words, d->order_b ? d->order_b : "none");
+    sf8_same_attention_diagnosis_free(d);
+}
+
+static void check_orders(void)
+{
+    check_pair("split-f32 tile=16", 1, "vllm-triton tile=16", 1, "the order split-f32 tile=16",
+               "the order vllm-triton tile=16");
+    check_pair("split-f32 tile=16", 3, "split-f32 tile=16", 1,
+               "the order split-f32 tile=16 (3 parts)", "the order split-f32 tile=16 (1 part)");
+    check_pair("split-f32 tile=16", 1, "split-f32 tile=16 descending", 1,
+               "the order split-f32 tile=16 ascending", "the order split-f32 tile=16 descending");
+    const sf8_attend request = make_request();
+    sf8_same_attention_results r = with(&request);
+    compute("fa3-bf16", 1, request, a);
+    memset(b, 0, sizeof b);
+    sf8_same_attention_diagnosis *d = diagnose(&r);
+    same("A alone", "the order fa3-bf16", d->order_a ? d->order_a : "none");
+    holds("B is none, and far",
+          !d->order_b && d->nearer == 'A' && d->error_a < 0.01 && d->error_b > 0.1);
+    sf8_same_attention_diagnosis_free(d);
+}
+
+static sf8_status diagnose_pair(void)
+{
+    const sf8_attend request = make_request();
+    sf8_same_attention_results r = with(&request);
+    sf8_same_attention_diagnosis *d;
+    compute("split-f32", 1, request, a);
+    compute("vllm-triton", 1, request, b);
+    sf8_status status = sf8_diagnose_same_attention(&r, &d);
+    holds("both orders or no memory", status != SF8_OK || (d->order_a && d->order_b));
+    sf8_same_attention_diagnosis_free(d);
+    return status;
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 static void refuses(const char *what, sf8_status status, sf8_same_attention_results r)
@@ -256,6 +364,12 @@ static void check_calls(void)
     r = both(0);
     r.heads = 0;
     refuses("no heads", SF8_BAD_CALL, r);
+    sf8_attend request = make_request();
+    r = with(&request);
+    r.queries = FEW - 1;
+    refuses("a request of other sizes", SF8_BAD_CALL, r);
+    request.block_count = 2;
+    refuses("too few blocks", SF8_BAD_CALL, with(&request));
     sf8_same_attention_diagnosis_free(NULL);
 }
 
@@ -273,12 +387,14 @@ static sf8_status diagnose_some(void)
 int main(void)
 {
     check_memory(diagnose_some);
+    check_memory(diagnose_pair);
     check_calls();
     check_equal();
     check_tile();
     check_distance();
     check_patterns();
     check_random();
+    check_orders();
     printf("%d failures\n", failures);
     return failures > 0;
 }
