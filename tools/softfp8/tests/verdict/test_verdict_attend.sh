@@ -127,7 +127,7 @@ for order in $("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p'); do
     done
     prefix=
 done
-same 'orders and recipes that go together' 47 $recognized
+same 'orders and recipes that go together' 75 $recognized
 
 # An order with one field changed is named with it. Where --order says so, it is what is expected.
 fp8='--recipe kv-vllm --k-scale 0.06 --v-scale 0.06'
