@@ -190,6 +190,7 @@ static const struct {
     {"weights", "f32 half e4m3"},
     {"values", "chain one-level two-levels"},
     {"promote", "2 4 8"},
+    {"out", "e4m3"},
 };
 
 int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *own)
