@@ -140,16 +140,10 @@ const mma_probe *mma_probe_at(size_t i)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-size_t mma_code_bytes(sf8_format f)
-{
-    int32_t bits = sf8_format_bits(f);
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
-}
-
 void mma_code_put(sf8_format f, void *codes, size_t i, uint32_t code)
 {
     unsigned char *to = codes;
-    size_t bytes = mma_code_bytes(f);
+    size_t bytes = sf8_mma_code_bytes(f);
     for (size_t j = 0; j < bytes; j++)
         to[i * bytes + j] = (unsigned char)(code >> 8 * j);
 }
@@ -157,7 +151,7 @@ void mma_code_put(sf8_format f, void *codes, size_t i, uint32_t code)
 uint32_t mma_code_get(sf8_format f, const void *codes, size_t i)
 {
     const unsigned char *from = codes;
-    size_t bytes = mma_code_bytes(f);
+    size_t bytes = sf8_mma_code_bytes(f);
     uint32_t code = 0;
     for (size_t j = 0; j < bytes; j++)
         code |= (uint32_t)from[i * bytes + j] << 8 * j;

@@ -39,8 +39,7 @@ typedef struct mma_probe_row {
     unsigned char a[4 * PROBE_K], b[4 * PROBE_K];
 } mma_probe_row;
 
-/* Bytes of a code in a row: 1, 2 or 4. */
-size_t mma_code_bytes(sf8_format f);
+/* Codes of 1, 2 or 4 bytes in a row, the low byte first. */
 void mma_code_put(sf8_format f, void *codes, size_t i, uint32_t code);
 uint32_t mma_code_get(sf8_format f, const void *codes, size_t i);
 
