@@ -28,6 +28,7 @@ typedef struct attend_problem {
     const float *q; /* [queries][heads][dim of k] */
     sf8_attend a;   /* out and lse are not set */
     search_context *context;
+    float q_scale; /* which q includes; 0: 1 */
 } attend_problem;
 
 /* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL.
@@ -48,35 +49,61 @@ int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *
 /* What was asked of a public function: as it has to be, or SF8_BAD_FORMAT or SF8_BAD_CALL. */
 sf8_status attend_problem_of(search_context *context, const sf8_attend *a, attend_problem *p);
 
-/* ---- its true value --------------------------------------------------------------------------
- *
- * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
+/* ---- what a kernel may have done instead ------------------------------------------------------
  */
 
-/* What a kernel may have done instead. All 0 is nothing: a factor of 0 is 1. */
+/* Formats that something may have been rounded to; it saturates. */
+enum { ATTEND_AS_IT_IS, ATTEND_E4M3, ATTEND_E5M2, ATTEND_BF16, ATTEND_F16 };
+/* Which key/value head a query head uses: that of its group; all heads in turn; the first; the one
+ * behind it. */
+enum { ATTEND_GROUPED, ATTEND_IN_TURN, ATTEND_FIRST_HEAD, ATTEND_NEXT_HEAD };
+/* Whose output a row has. */
+enum { ATTEND_OWN_ROW, ATTEND_ROW_OF_NEXT_HEAD, ATTEND_ROW_OF_NEXT_QUERY, ATTEND_TRANSPOSED };
+/* What happened to two pages: the first is read as the second; they are exchanged, of the values
+ * alone or of the keys alone, which is the same where no mask cuts them. */
+enum {
+    ATTEND_PAGES_RIGHT,
+    ATTEND_PAGE_REPEATED,
+    ATTEND_V_PAGES_EXCHANGED,
+    ATTEND_K_PAGES_EXCHANGED
+};
+
+/* What the products of queries and keys depend on. A clip of 0 is none. */
+typedef struct attend_reads {
+    int32_t heads, values_as_keys, cast_q, cast_k;
+    double clip_q, clip_k, scale_q, scale_k; /* they are cast with these scales; 0: 1 */
+} attend_reads;
+
+/* How weights are rounded before they are multiplied by values. */
+typedef struct attend_weights {
+    int format;
+    size_t tile; /* keys that have the maximum up to them; 0: all */
+    int descends, is_normalised;
+    double factor; /* by which they are multiplied before */
+    double lag;    /* a maximum that is larger by less, to base 2, is not taken over */
+    int sum_rounded;
+    size_t parts, part; /* that have maxima of their own: how many; keys of one; 0: one */
+} attend_weights;
+
+/* All 0 is nothing: a factor of 0 is 1. */
 typedef struct attend_change {
-    const char *name;
     double scores, values; /* factors of scores, of the output */
-    int64_t causal;        /* keys more behind a query's own, or fewer */
-    size_t multiple;       /* keys behind the last whole multiple are dropped */
-    size_t missing;        /* 1 more than a key that is dropped */
-    int no_mask, no_window, no_cap, no_sinks, interleaved, no_scores;
+    int no_scores;
+    int no_mask, mask_first; /* none; as if the first query were at the first key */
+    int64_t causal, window;  /* keys more behind a query's own, and before it */
+    int no_window, no_cap, no_sinks;
+    size_t multiple; /* keys behind the last whole multiple are dropped */
+    size_t from, to; /* keys that are dropped; to 0: none */
+    int pages;       /* what happened to these, of `page` keys */
+    size_t page, first, second;
+    attend_reads reads;
+    int keys_as_values;
+    int32_t cast_v;
+    double clip_v, scale_v;
+    attend_weights weights;
+    int rows, not_divided, cast_out;
+    double clip_out;
 } attend_change;
-
-typedef struct attend_row {
-    double *out;    /* [dim of v] */
-    double lse;     /* base e; -infinity if no key takes part */
-    double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
-    double most;    /* the largest sum of the magnitudes of a score's terms */
-    double *spread; /* [dim of v], the sum of weight times |value| */
-    size_t taking;  /* keys */
-    search_context *context;
-} attend_row;
-
-attend_row attend_row_new(const attend_problem *r);
-void attend_row_free(attend_row *row);
-void attend_true(const attend_problem *r, const attend_change *change, size_t query, size_t head,
-                 attend_row *row);
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
@@ -88,19 +115,23 @@ typedef struct attend_output {
 } attend_output;
 
 /* Into how many parts it may have been split, 0: that is not known; orders with a prefix are tried
- * if there is one; which bound it must lie in: `by`, or with `wider` that or one before it. */
+ * if there is one; which bound it must lie in: `by`, or with `wider` that or one before it, or with
+ * `by_order` that of the order. */
 typedef struct attend_question {
     const sf8_attend_order *order; /* in which it should be; NULL: in any known one */
     size_t splits, prefix, by;
-    int has_prefix, wider;
+    int has_prefix, wider, by_order;
 } attend_question;
 
 enum {
-    ATTEND_WORST = 4,   /* rows that are named */
-    ATTEND_TIED = 4,    /* changes that are named */
-    ATTEND_ORDERS = 64, /* at least as many as there are */
-    ATTEND_OWN = 4,     /* with a changed field that are named */
-    ATTEND_BASES = 3    /* of the log of the sums: e, 2, and 2 taken to e twice */
+    ATTEND_WORST = 4,    /* rows that are named */
+    ATTEND_TIED = 4,     /* changes that are named */
+    ATTEND_ORDERS = 64,  /* at least as many as there are */
+    ATTEND_OWN = 4,      /* with a changed field that are named */
+    ATTEND_TOGETHER = 2, /* changes that may come together */
+    ATTEND_TEXT = 192,
+    ATTEND_PAGE = 16, /* keys of what may be exchanged */
+    ATTEND_BASES = 3  /* of the log of the sums: e, 2, and 2 taken to e twice */
 };
 
 /* A row by the bound that was asked. */
@@ -127,9 +158,9 @@ typedef struct attend_notes {
 typedef struct attend_verdict {
     size_t words;
     /* the definitions, by their sums: whether there is one of such a request; words that are the
-     * same */
+     * same, and that were compared: of a large request those of one row come first */
     int tried[SF8_ATTEND_SUMS_COUNT];
-    size_t same[SF8_ATTEND_SUMS_COUNT];
+    size_t same[SF8_ATTEND_SUMS_COUNT], compared[SF8_ATTEND_SUMS_COUNT];
     /* the orders that it is, and their cuts; else the nearest, by the words of one row */
     const sf8_attend_order *order[ATTEND_ORDERS], *nearest;
     size_t cut[ATTEND_ORDERS], orders, nearest_same;
@@ -139,7 +170,7 @@ typedef struct attend_verdict {
     sf8_attend_order own[ATTEND_OWN];
     /* the first bound that it lies in, ATTEND_ERROR_BOUNDS for none; the largest error over each */
     size_t inside;
-    double worst[ATTEND_ERROR_BOUNDS];
+    double worst[ATTEND_ERROR_BOUNDS], of_order; /* and over that of the order, if there is one */
     /* rows whose log of the sums fits each base; the base that all have in place of the one that is
      * due, or -1 */
     size_t fits[ATTEND_BASES];
@@ -148,8 +179,9 @@ typedef struct attend_verdict {
      * not tell apart. Without a known one, `factor` and `scores_factor` are those of the output and
      * of the scores that explain it, and the name is "" */
     int has_changes;
-    const char *change[ATTEND_TIED];
+    char change[ATTEND_TIED][ATTEND_TEXT];
     size_t changes;
+    const char *mistake[ATTEND_TIED][ATTEND_TOGETHER]; /* short names, or NULL */
     double factor, scores_factor;
     /* with the first of them: what is left of the worst rows' error; the first bound that all rows
      * lie in, ATTEND_ERROR_BOUNDS for none, and how much of it the largest error is */
@@ -172,6 +204,11 @@ static inline int attend_is_factor(const attend_verdict *v)
  * has the base of the request in all rows. */
 const char *attend_judge(const attend_problem *r, const attend_output *given,
                          const attend_question *asked, attend_verdict *v);
+/* Whether an order has a bound of its own: its operations are among those that claim.c knows. */
+int attend_can_claim(const sf8_attend_order *o);
+/* The definitions alone. NULL, or why they cannot be computed. */
+const char *attend_judge_definitions(const attend_problem *r, const attend_output *given,
+                                     attend_verdict *v);
 /* The orders alone: fills in what is said of them; 1 if it is one of them. */
 int attend_judge_orders(const attend_problem *r, const attend_output *given,
                         const attend_question *asked, attend_verdict *v);

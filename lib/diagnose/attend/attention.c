@@ -23,15 +23,20 @@ static float float_of(sf8_format f, const void *words, size_t i)
     return sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, word, SF8_OCP_NOSAT));
 }
 
-/* The queries, one behind the other. */
+static float q_scale_of(const sf8_attend *a)
+{
+    return a->q_scale ? sf8_f32_from_bits(a->q_scale[0]) : 1;
+}
+
+/* The queries, one behind the other, times their scale. */
 static const float *read_queries(search_context *context, const sf8_attend *a)
 {
     size_t dim = a->q.dim;
     float *to = search_allocate(context, a->queries * a->heads * dim, sizeof *to);
     for (size_t i = 0; i < a->queries * a->heads * dim; i++)
-        to[i] = float_of(a->q_words, a->q.words,
-                         i / dim / a->heads * a->q.token_stride +
-                             i / dim % a->heads * a->q.head_stride + i % dim);
+        to[i] = q_scale_of(a) * float_of(a->q_words, a->q.words,
+                                         i / dim / a->heads * a->q.token_stride +
+                                             i / dim % a->heads * a->q.head_stride + i % dim);
     return to;
 }
 
@@ -70,7 +75,7 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
 {
     if (!is_wide(a->q_words))
         return SF8_BAD_FORMAT;
-    if (sf8_attend_check(a) != SF8_ATTEND_GOOD || a->q_scale || a->k.scales > 1 ||
+    if (sf8_attend_check(a) != SF8_ATTEND_GOOD || a->q_scales > 1 || a->k.scales > 1 ||
         a->v.scales > 1 || a->keys == 0 || a->queries == 0)
         return SF8_BAD_CALL;
     *p = (attend_problem){.queries = a->queries,
@@ -79,7 +84,8 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
                           .keys = a->keys,
                           .q = read_queries(context, a),
                           .a = *a,
-                          .context = context};
+                          .context = context,
+                          .q_scale = q_scale_of(a)};
     sf8_status status = read_back(context, a, &a->k, &p->k);
     status = status == SF8_OK ? read_back(context, a, &a->v, &p->v) : status;
     p->a.out = (sf8_kv_room){NULL, a->queries, p->v.dim, a->heads * p->v.dim, p->v.dim};
@@ -96,13 +102,19 @@ static sf8_status take(search_context *context, const sf8_attention_results *r, 
     return attend_problem_of(context, r->request, p);
 }
 
-/* Without a name the bound of the output's format, or a narrower one. */
-static attend_question question_of(const sf8_attention_results *r)
+/* Without a name the bound of the order, or that of the output's format, or a narrower one. */
+static attend_question question_of(const sf8_attention_results *r, const sf8_attend_order *order)
 {
     size_t by = sf8_format_bits(r->stored) == 32 ? 0 : r->stored.man_bits == 10 ? 1 : 2;
     if (r->bound)
         by = (size_t)(attend_error_bound_named(r->bound) - attend_error_bounds);
-    return (attend_question){.splits = r->splits, .by = by, .wider = !r->bound};
+    else if (order && attend_can_claim(order))
+        by = ATTEND_ERROR_BOUNDS - 1;
+    return (attend_question){.order = order,
+                             .splits = r->splits,
+                             .by = by,
+                             .wider = !r->bound,
+                             .by_order = order && attend_can_claim(order) && !r->bound};
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
@@ -134,7 +146,7 @@ static void tell(diagnosis_run *run, const attend_verdict *v, sf8_attention_diag
     }
     attend_factors_text(v, text, sizeof text);
     for (size_t i = 0; i < v->changes; i++)
-        list[i] = v->change[i][0] ? v->change[i] : diagnosis_text(run, "%s", text);
+        list[i] = diagnosis_text(run, "%s", v->change[i][0] ? v->change[i] : text);
     int is_mistake = v->changes && !(attend_is_factor(v) && v->notes.bound);
     to->is_expected = v->notes.good;
     to->is_same = v->notes.same || v->is_changed;
@@ -158,8 +170,14 @@ static sf8_status search(diagnosis_run *run, const void *results, void *diagnosi
     sf8_status status = take(&run->context, r, &p);
     if (status != SF8_OK)
         return status;
+    sf8_attend_order order;
+    if (r->order && sf8_attend_order_read(r->order, &order, NULL) != SF8_OK)
+        return SF8_BAD_TEXT;
+    if (r->order &&
+        sf8_attend_order_check(&order, &p.a, r->splits ? r->splits : 1) != SF8_ATTEND_GOOD)
+        return SF8_BAD_CALL;
     const attend_output given = {r->stored, r->out, r->lse};
-    const attend_question asked = question_of(r);
+    const attend_question asked = question_of(r, r->order ? &order : NULL);
     attend_verdict *v = search_allocate(&run->context, 1, sizeof *v);
     if (attend_judge(&p, &given, &asked, v))
         return SF8_NO_ROOM;
@@ -171,8 +189,9 @@ sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
                                   sf8_attention_diagnosis **diagnosis)
 {
     void *d;
-    sf8_status status = diagnosis_make(diagnosis_limits(0, NULL, NULL), search, results,
-                                       sizeof **diagnosis, &d);
+    sf8_status status = diagnosis_make(
+        diagnosis_limits(results->seconds, results->progress, results->user), search, results,
+        sizeof **diagnosis, &d);
     *diagnosis = d;
     return status;
 }

@@ -1,164 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* explain.c -- the change of a request that explains an output, if there is one
+/* explain.c -- the mistake that explains an output, or two together, if there are any
  *
- * A change is judged by distances, the same ones with it and without it: the sums of squares of the
+ * A guess is judged by distances, the same ones with it and without it: the sums of squares of the
  * output less its true value. Bounds of the changed request would do for that neither alone nor as
- * a measure: with large scores they allow everything. A change explains an output if
+ * a measure: with large scores they allow everything. A guess explains an output if
  *
- *     1. it removes seven eighths of the error of the worst rows;
+ *     1. it removes seven eighths of the error of some rows, the worst among them; or half, and
+ *        what is left is what a kernel of the expected kind has by itself;
  *     2. the whole output lies in the widest bound of the changed request;
  *     3. all rows together speak for it, against no change and against noise: what has nothing to
- * do with the request is as far from a small output as from none. A row speaks by the logarithm of
- * the quotient of both distances, for each channel, or for each key that takes part if those are
- * fewer. A few rows of a few keys may lie on its way by chance.
+ *        do with the request is as far from a small output as from none. A row speaks by the
+ *        logarithm of the quotient of both distances, for each channel, or for each key that takes
+ *        part if those are fewer. A few rows of a few keys may lie on its way by chance.
  *
- * Those that leave about as little as the best of them are equally good. A factor that is not known
- * by name is found by least squares. It explains no more than a name does, and is named only if
- * factors beside it leave more.
+ * Those that leave about as little as the best of them are equally good. What is simpler is tried
+ * first: the mistakes of the table (mistakes.c), those whose numbers follow from the output
+ * (propose.c), an unknown factor, two mistakes, two factors. A factor that is not known by name is
+ * found by least squares. It explains no more than a name does, and is named only if factors beside
+ * it leave more.
  */
-#include "diagnose/attend/attend.h"
-#include "diagnose/attend/output.h"
+#include "diagnose/attend/explain.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BOUNDS = ATTEND_ERROR_BOUNDS, CHANGES_MOST = 48, CHANNELS_LEAST = 12 };
+enum { BOUNDS = ATTEND_ERROR_BOUNDS, CHANNELS_LEAST = 12 };
 static const double share = 1.0 / 64; /* of squares: an eighth */
-static const double alike = 1.5;      /* squares that tell no two changes apart */
-static const attend_change none = {.name = ""};
-
-/* ---- known changes --------------------------------------------------------------------------- */
-
-/* What may have become of a scale: it is applied `power` times more than it should be. */
-static const struct {
-    double power;
-    const char *keys, *values, *both;
-} scale_changes[] = {
-    {-1, "the scale of keys forgotten", "the scale of values forgotten",
-     "the scales of keys and values forgotten"},
-    {1, "the scale of keys applied twice", "the scale of values applied twice",
-     "the scales of keys and values applied twice"},
-    {-2, "the inverse of the scale of keys applied", "the inverse of the scale of values applied",
-     "the inverses of the scales of keys and values applied"},
-};
-
-static double scale_of(const attend_kept *side)
-{
-    double s = (double)sf8_f32_from_bits(side->scale);
-    return s != 0 ? s : 1;
-}
-
-#define CHANGE(...)                                                                                \
-    list[n++] = (attend_change)                                                                    \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
-    }
-
-static size_t changes_of_scales(const attend_problem *r, attend_change *list)
-{
-    double k = scale_of(&r->k), v = scale_of(&r->v);
-    double scale = (double)sf8_f32_from_bits(r->a.scale);
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof scale_changes / sizeof scale_changes[0]; i++) {
-        double of_k = pow(k, scale_changes[i].power), of_v = pow(v, scale_changes[i].power);
-        if (k != 1)
-            CHANGE(.name = scale_changes[i].keys, .scores = of_k);
-        if (v != 1)
-            CHANGE(.name = scale_changes[i].values, .values = of_v);
-        if (k != 1 && v != 1)
-            CHANGE(.name = scale_changes[i].both, .scores = of_k, .values = of_v);
-    }
-    if (k != v) {
-        CHANGE(.name = "the scales of keys and values exchanged", .scores = v / k, .values = k / v);
-        CHANGE(.name = "keys read with the scale of values", .scores = v / k);
-        CHANGE(.name = "values read with the scale of keys", .values = k / v);
-    }
-    CHANGE(.name = "the scale of scores forgotten", .scores = 1 / scale);
-    CHANGE(.name = "the scale of scores applied twice", .scores = scale);
-    CHANGE(.name = "scores in base 2 (log2 e forgotten)", .scores = 0.6931471805599453);
-    CHANGE(.name = "log2 e applied twice", .scores = 1.4426950408889634);
-    CHANGE(.name = "all scores are equal", .no_scores = 1);
-    return n;
-}
-
-static size_t changes_of_keys(const attend_problem *r, attend_change *list)
-{
-    static const char *const dropped[] = {
-        "keys after the last full 16 dropped", "keys after the last full 32 dropped",
-        "keys after the last full 64 dropped", "keys after the last full 128 dropped"};
-    size_t n = 0;
-    if (r->a.right >= 0) {
-        CHANGE(.name = "no causal mask", .no_mask = 1);
-        CHANGE(.name = "a query does not see its own key", .causal = -1);
-        CHANGE(.name = "a query sees the key after its own", .causal = 1);
-    }
-    if (r->a.left >= 0)
-        CHANGE(.name = "no window", .no_window = 1);
-    if (r->a.cap)
-        CHANGE(.name = "scores not capped", .no_cap = 1);
-    if (r->a.sinks)
-        CHANGE(.name = "no sinks", .no_sinks = 1);
-    if (r->kv_heads > 1 && r->heads > r->kv_heads)
-        CHANGE(.name = "query heads use key/value heads in turn, not in groups", .interleaved = 1);
-    for (size_t i = 0, of = 16; i < sizeof dropped / sizeof dropped[0]; i++, of *= 2)
-        if (r->keys % of != 0 && r->keys > of)
-            CHANGE(.name = dropped[i], .multiple = of);
-    return n;
-}
-
-/* A key that one of the worst rows seems to lack may be missing in all of them. */
-static size_t changes_of_rows(const attend_verdict *v, attend_change *list)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < v->rows; i++)
-        if (v->row[i].is_missing && (n == 0 || list[n - 1].missing != v->row[i].key + 1))
-            CHANGE(.name = "the same key is missing in every row", .missing = v->row[i].key + 1);
-    return n;
-}
-
-#undef CHANGE
-
-/* ---- distances ------------------------------------------------------------------------------- */
-
-/* The square of an error; one of NaN is infinite, except where NaN is due. */
-static double square(double got, double right)
-{
-    double e = got - right;
-    return isnan(got) && isnan(right) ? 0 : isnan(e) ? INFINITY : e * e;
-}
-
-/* What a row is away from its true value `t`, whose outputs have a factor. */
-static double row_squares(const attend_judged_output *j, size_t row, const attend_row *t,
-                          double factor)
-{
-    double squares = 0;
-    for (size_t c = 0; c < j->columns; c++)
-        squares += square(attend_got(j, row, c), factor * t->out[c]);
-    return squares;
-}
-
-/* The output itself. */
-static double row_output(const attend_judged_output *j, size_t row)
-{
-    double squares = 0;
-    for (size_t c = 0; c < j->columns; c++) {
-        double got = attend_got(j, row, c);
-        squares += isnan(got) ? 0 : got * got;
-    }
-    return squares;
-}
-
-/* The worst rows, or the first `rows` of them, under a change. */
-static double changed_squares(const attend_judged_output *j, const attend_verdict *v, size_t rows,
-                              const attend_change *change, attend_row *t)
-{
-    double squares = 0;
-    for (size_t k = 0; k < rows; k++) {
-        attend_true_row(j, change, v->row[k].row, t);
-        squares += row_squares(j, v->row[k].row, t, 1);
-    }
-    return squares;
-}
+static const double half = 1.0 / 4;
 
 /* ---- all rows -------------------------------------------------------------------------------- */
 
@@ -172,36 +40,110 @@ static double better(double than, double changed)
 }
 
 typedef struct candidate {
-    attend_change change;
-    double squares;               /* of the worst rows */
+    attend_guess guess;
+    double squares;               /* of the sample */
+    double plain, all;            /* of all rows, without it and with it */
     double than_none, than_noise; /* what all rows say */
     double worst[BOUNDS];         /* of all rows, over each bound */
+    double own[BOUNDS];           /* of all rows, over what a kernel has by itself */
+    double own_row[BOUNDS];       /* the largest of a row */
+    double of_claim;              /* the largest error, over what the claimed order allows */
 } candidate;
 
-static void look_at_all(const attend_judged_output *j, candidate *one, attend_row *t)
+/* The claimed order with the mistakes of a guess. */
+static attend_claim claim_with(const attend_explaining *e, const attend_guess *guess)
 {
-    one->than_none = one->than_noise = 0;
-    memset(one->worst, 0, sizeof one->worst);
-    for (size_t row = 0; row < j->rows; row++) {
-        double errors[BOUNDS];
-        attend_true_row(j, &none, row, t);
-        double plain = row_squares(j, row, t, 1);
-        attend_true_row(j, &one->change, row, t);
-        double changed = row_squares(j, row, t, 1);
-        double n = (double)(t->taking < j->columns ? t->taking : j->columns);
-        one->than_none += n * better(plain, changed);
-        one->than_noise += n * better(row_output(j, row), changed);
-        attend_row_errors(j, row, t, errors);
-        for (size_t b = 0; b < BOUNDS; b++)
-            one->worst[b] = errors[b] > one->worst[b] ? errors[b] : one->worst[b];
-    }
+    attend_claim claim = *e->claim;
+    sf8_attend_order own;
+    for (size_t i = 0; i < guess->count && claim.order; i++)
+        if (guess->of[i].field == ATTEND_OF_ORDER &&
+            attend_order_changed(e->asked->order, (size_t)guess->of[i].number[0], &own))
+            claim = attend_claim_of(e->j->r, &own, e->claim->cut);
+    claim.change = guess->change;
+    return claim;
 }
 
-/* Rules 2 and 3. */
-static int holds_for_all(const candidate *one)
+static void look_at_all(attend_explaining *e, candidate *one)
 {
-    return (one->worst[BOUNDS - 1] <= 1 || one->worst[BOUNDS - 2] <= 1) &&
-           one->than_none >= CHANNELS_LEAST && one->than_noise >= CHANNELS_LEAST;
+    attend_judged_output *j = e->j;
+    attend_row *t = e->t;
+    const attend_channels whole = {0, j->columns};
+    double own[BOUNDS] = {0};
+    attend_claim claim = claim_with(e, &one->guess);
+    one->than_none = one->than_noise = one->plain = one->all = one->of_claim = 0;
+    memset(one->worst, 0, sizeof one->worst);
+    memset(one->own_row, 0, sizeof one->own_row);
+    for (size_t row = 0; row < j->rows; row++) {
+        double errors[BOUNDS];
+        t->measures = 0;
+        attend_true_row(j, &e->none.change, row, t);
+        double plain = attend_row_squares(j, row, t, whole);
+        t->measures = 1;
+        attend_true_row(j, &one->guess.change, row, t);
+        double changed = attend_row_squares(j, row, t, whole);
+        double n = (double)(t->taking < j->columns ? t->taking : j->columns);
+        one->plain += plain;
+        one->all += changed;
+        one->than_none += n * better(plain, changed);
+        one->than_noise += n * better(attend_row_output(j, row), changed);
+        attend_row_errors(j, row, t, errors);
+        for (size_t b = 0; b < BOUNDS; b++) {
+            one->worst[b] = errors[b] > one->worst[b] ? errors[b] : one->worst[b];
+            double squares = attend_own_squares(j, &attend_error_bounds[b], t);
+            own[b] += squares;
+            if (changed > one->own_row[b] * squares)
+                one->own_row[b] = changed / squares;
+        }
+        if (claim.order) {
+            double error = attend_claim_error(j, &claim, row, t);
+            one->of_claim = error > one->of_claim ? error : one->of_claim;
+        }
+    }
+    for (size_t b = 0; b < BOUNDS; b++)
+        one->own[b] = one->all / own[b];
+}
+
+/* Whether what is left is what a kernel of the expected kind has. */
+static int is_own(const attend_explaining *e, const candidate *one)
+{
+    enum { MUCH = 4 };
+    if (e->claim->order)
+        return one->of_claim <= 1;
+    for (size_t b = 0; b <= e->asked->by; b++)
+        if (one->own[b] <= MUCH && one->worst[b] <= 1)
+            return 1;
+    return 0;
+}
+
+/* Whether nothing is left to explain. */
+static int is_clean(const attend_explaining *e, const candidate *one)
+{
+    enum { ALL = 2, A_ROW = 8 };
+    if (e->claim->order)
+        return one->of_claim <= 1;
+    for (size_t b = 0; b <= e->asked->by; b++)
+        if (one->own[b] <= ALL && one->own_row[b] <= A_ROW && one->worst[b] <= 1)
+            return 1;
+    return 0;
+}
+
+/* The three rules. If all of the output has a narrow format, that it was rounded to it is seen by
+ * that already: how a value near a tie is rounded no distance tells. */
+static int explains(const attend_explaining *e, const candidate *one)
+{
+    int cast = one->guess.change.cast_out;
+    if (cast && cast == e->cast)
+        return one->squares < e->plain && one->than_none >= CHANNELS_LEAST &&
+               one->than_noise >= CHANNELS_LEAST;
+    if (cast && cast != e->cast)
+        return 0;
+    if (one->squares > half * e->plain || one->than_none < CHANNELS_LEAST ||
+        one->than_noise < CHANNELS_LEAST)
+        return 0;
+    if (one->worst[BOUNDS - 1] > 1 && one->worst[BOUNDS - 2] > 1)
+        return 0;
+    /* a factor that is no name's fits by half too easily */
+    return one->squares <= share * e->plain || (one->guess.count > 0 && is_own(e, one));
 }
 
 /* ---- what explains it ------------------------------------------------------------------------ */
@@ -222,40 +164,79 @@ static size_t keep(candidate *best, size_t count, const candidate *one)
     return count + 1;
 }
 
-/* Those of a list that explain the output, as good as the best of them: how many. None if one that
- * does not has more to say for it. */
-static size_t best_of(const attend_judged_output *j, const attend_verdict *v,
-                      const attend_change *list, size_t n, double plain, attend_row *t,
-                      candidate best[ATTEND_TIED])
+/* By how much squares may differ that tell no two guesses apart. Where weights are rounded to 8
+ * bits, a row with few keys of weight has few errors of its own. */
+static double alike(const attend_explaining *e)
 {
-    size_t count = 0, good = 0;
+    double most = attend_error_bounds[e->asked->by].operand >= 0x1p-4 ? 4 : 1.5;
+    double by = exp(2 * CHANNELS_LEAST / e->values);
+    return by > most ? most : by;
+}
+
+/* Of the best of the sample, those that explain the output and are as good as the best of them: how
+ * many. None if one that does not has more to say for it. */
+static size_t those_that_explain(attend_explaining *e, candidate *best, size_t count)
+{
+    size_t good = 0, n = 0;
     double least = INFINITY, most = 0, of_good = 0;
-    for (size_t i = 0; i < n; i++) {
-        candidate one = {.change = list[i]};
-        one.squares = changed_squares(j, v, v->rows, &list[i], t);
-        count = one.squares < plain ? keep(best, count, &one) : count;
-    }
+    for (size_t i = 0; i < count; i++)
+        least = best[i].squares < least ? best[i].squares : least;
+    if (least > half * e->plain && !e->cast)
+        return 0;
+    least = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        look_at_all(j, &best[i], t);
+        look_at_all(e, &best[i]);
         most = best[i].than_none > most ? best[i].than_none : most;
-        if (best[i].squares > share * plain || !holds_for_all(&best[i]))
+        if (!explains(e, &best[i]))
             continue;
         of_good = best[i].than_none > of_good ? best[i].than_none : of_good;
         least = best[i].squares < least ? best[i].squares : least;
         best[good++] = best[i];
     }
-    for (count = 0, n = 0; n < good && of_good + CHANNELS_LEAST >= most; n++)
-        if (best[n].squares <= alike * least)
-            best[count++] = best[n];
-    return count;
+    least = least > e->noise ? least : e->noise;
+    for (size_t i = 0; i < good && of_good + CHANNELS_LEAST >= most; i++)
+        if (best[i].squares <= alike(e) * least)
+            best[n++] = best[i];
+    return n;
 }
 
-static void say(attend_verdict *v, double plain, const candidate *best, size_t count)
+/* The best of a list, each together with `base`; how many explain the output. */
+static size_t best_of(attend_explaining *e, const attend_guess *base, const attend_mistake *list,
+                      size_t n, candidate best[ATTEND_TIED])
 {
-    v->changes = count;
-    for (size_t i = 0; i < count; i++)
-        v->change[i] = best[i].change.name;
-    v->left = sqrt(best[0].squares / plain);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        candidate one = {.guess = *base};
+        search_tell(e->j->r->context, "mistakes", i, n);
+        if (!attend_guess_add(e->j->r, &one.guess, &list[i]))
+            continue;
+        one.squares = attend_squares(e, e->rows, e->channels, &one.guess.change);
+        count = one.squares < e->plain ? keep(best, count, &one) : count;
+    }
+    return those_that_explain(e, best, count);
+}
+
+static void say(attend_explaining *e, const candidate *best, size_t count)
+{
+    attend_verdict *v = e->v;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        int is_new = 1;
+        attend_guess_text(&best[i].guess, e->asked->order, v->change[n]);
+        for (size_t k = 0; k < n; k++)
+            is_new = is_new && strcmp(v->change[k], v->change[n]) != 0;
+        if (!is_new)
+            continue;
+        for (size_t k = 0; k < best[i].guess.count; k++)
+            v->mistake[n][k] = best[i].guess.of[k].name;
+        if (best[i].guess.count == 0) {
+            v->mistake[n][0] = v->scores_factor != 1 ? "scores-factor" : "output-factor";
+            v->mistake[n][1] = v->scores_factor != 1 && v->factor != 1 ? "output-factor" : NULL;
+        }
+        n++;
+    }
+    v->changes = n;
+    v->left = sqrt(best[0].all / best[0].plain);
     v->corrected = BOUNDS;
     for (size_t b = BOUNDS; b-- > 0;)
         if (best[0].worst[b] <= 1) {
@@ -268,30 +249,33 @@ static void say(attend_verdict *v, double plain, const candidate *best, size_t c
 
 /* Factors of the scores and of the output. */
 typedef struct fit {
-    const attend_judged_output *j;
-    const attend_verdict *v;
-    attend_row *t;
-    size_t rows;    /* of the worst ones */
+    attend_explaining *e;
+    size_t rows;
     int has_output; /* the factor of the output is free as well */
     double output;  /* it */
 } fit;
 
-/* What is left of the worst rows if the scores have a factor, with the best factor of the output
- * if that is free. */
+/* What is left if the scores have a factor, with the best factor of the output if that is free. */
 static double squares_at(fit *f, double scores)
 {
-    const attend_change change = {.name = "", .scores = scores};
+    attend_change change = f->e->none.change;
+    const attend_judged_output *j = f->e->j;
+    const attend_channels of = f->e->channels;
+    attend_row *t = f->e->t;
     double squares = 0, both = 0, right = 0;
-    for (size_t k = 0; k < f->rows; k++) {
-        size_t row = f->v->row[k].row;
-        attend_true_row(f->j, &change, row, f->t);
-        squares += row_squares(f->j, row, f->t, 1);
-        for (size_t c = 0; c < f->j->columns; c++) {
-            double got = attend_got(f->j, row, c), out = f->t->out[c];
+    change.scores = scores;
+    t->measures = 0;
+    for (size_t i = 0; i < f->rows; i++) {
+        size_t row = f->e->sample[i];
+        attend_true_channels(f->e->j, &change, row, f->e->channels, t);
+        squares += attend_row_squares(j, row, t, of);
+        for (size_t c = of.first; c < of.first + of.count; c++) {
+            double got = attend_got(j, row, c), out = t->out[c];
             both += isnan(got) || isnan(out) ? 0 : out * got;
             right += isnan(got) || isnan(out) ? 0 : out * out;
         }
     }
+    t->measures = 1;
     f->output = 1;
     if (!f->has_output || !isfinite(squares) || !(right > 0))
         return squares;
@@ -305,7 +289,7 @@ static double squares_at(fit *f, double scores)
 static double scores_factor(fit *f)
 {
     enum { OCTAVES = 6, PER_OCTAVE = 8, ROUNDS = 22 };
-    const double golden = 0.6180339887498949, step = 1.0 / PER_OCTAVE;
+    const double golden = 0.6180339887498949, step = 1.0 / PER_OCTAVE, same = 1.5;
     double best = INFINITY, at = 0;
     for (int i = -OCTAVES * PER_OCTAVE; i <= OCTAVES * PER_OCTAVE; i++) {
         double e = squares_at(f, exp2(i * step));
@@ -324,52 +308,250 @@ static double scores_factor(fit *f)
     }
     at = (low + high) / 2;
     best = squares_at(f, exp2(at));
-    if (squares_at(f, exp2(at + step)) <= alike * best ||
-        squares_at(f, exp2(at - step)) <= alike * best)
+    if (squares_at(f, exp2(at + step)) <= same * best ||
+        squares_at(f, exp2(at - step)) <= same * best)
         return 1;
     return exp2(at);
 }
 
-/* Factors that no name is known for: of the output, of the scores, of both. The simplest that
- * explains it. */
-static size_t explain_by_factors(const attend_judged_output *j, attend_verdict *v, double plain,
-                                 attend_row *t, candidate best[ATTEND_TIED])
+/* Factors that no name is known for. `of` is 0 for the output, 1 for the scores, 2 for both. */
+static size_t explain_by_factor(attend_explaining *e, int of, candidate best[ATTEND_TIED])
 {
-    enum { LARGE = 1 << 19 };
-    fit f = {j, v, t, v->rows, 1, 1};
-    size_t count = 0;
-    squares_at(&f, 1);
+    enum { FEW = 4 };
+    fit f = {e, e->rows < FEW ? e->rows : FEW, of != 1, 1};
+    attend_verdict *v = e->v;
+    if (!isfinite(e->plain))
+        return 0;
     v->scores_factor = 1;
+    if (of > 0)
+        v->scores_factor = scores_factor(&f);
+    squares_at(&f, v->scores_factor);
     v->factor = f.output;
-    f.rows = j->r->keys * j->r->k.dim > LARGE && v->rows > 1 ? 1 : v->rows;
-    for (int of = 0; of < 3 && !count; of++) {
-        if (of > 0) {
-            f.has_output = of == 2;
-            v->scores_factor = scores_factor(&f);
-            squares_at(&f, v->scores_factor);
-            v->factor = f.output;
-        }
-        const attend_change change = {.name = "", .scores = v->scores_factor, .values = v->factor};
-        int is_scores = fabs(v->scores_factor - 1) > 0.005, is_output = fabs(v->factor - 1) > 0.01;
-        if ((of == 0 || is_scores) && (of == 1 || is_output) && v->factor != 0)
-            count = best_of(j, v, &change, 1, plain, t, best);
+    candidate one = {.guess = e->none};
+    one.guess.change.scores = v->scores_factor;
+    one.guess.change.values = v->factor;
+    int is_scores = fabs(v->scores_factor - 1) > 0.005, is_output = fabs(v->factor - 1) > 0.01;
+    if ((of > 0 && !is_scores) || (of != 1 && !is_output) || v->factor == 0)
+        return 0;
+    one.squares = attend_squares(e, e->rows, e->channels, &one.guess.change);
+    best[0] = one;
+    return those_that_explain(e, best, 1);
+}
+
+/* A scale of values with a name has to be as good as the best factor of the output. */
+static size_t or_by_factor(attend_explaining *e, candidate best[ATTEND_TIED], size_t count)
+{
+    candidate other[ATTEND_TIED];
+    attend_guess scale = e->none;
+    scale.change.values = best[0].guess.change.values;
+    if (scale.change.values == 0 ||
+        memcmp(&scale.change, &best[0].guess.change, sizeof scale.change) != 0)
+        return count;
+    if (explain_by_factor(e, 0, other) && other[0].squares * alike(e) < best[0].squares) {
+        best[0] = other[0];
+        return 1;
     }
+    e->v->factor = e->v->scores_factor = 1;
     return count;
 }
 
-void attend_explain(const attend_judged_output *j, attend_verdict *v, attend_row *t)
+/* ---- how weights are rounded ----------------------------------------------------------------- */
+
+/* Fields of the order that was asked. */
+static size_t explain_by_order(attend_explaining *e, candidate best[ATTEND_TIED])
 {
-    attend_change list[CHANGES_MOST];
+    sf8_attend_order own;
+    size_t count = 0;
+    for (size_t i = 0; e->claim->order && attend_order_changed(e->asked->order, i, &own); i++) {
+        candidate one = {.guess = e->none};
+        if (sf8_attend_order_check(&own, &e->j->r->a, e->claim->cut) != SF8_ATTEND_GOOD)
+            continue;
+        one.guess.count = 1;
+        one.guess.of[0] = (attend_mistake){"order-field", "", ATTEND_OF_ORDER, 0, {(double)i, 0}};
+        one.guess.change = attend_claim_of(e->j->r, &own, e->claim->cut).change;
+        one.squares = attend_squares(e, e->rows, e->channels, &one.guess.change);
+        count = one.squares < e->plain ? keep(best, count, &one) : count;
+    }
+    return those_that_explain(e, best, count);
+}
+
+/* Without an order: ways to round weights that lose too much, of which none is named if one that
+ * kernels have leaves no more than eight times as much. */
+static size_t explain_by_weights(attend_explaining *e, candidate best[ATTEND_TIED])
+{
+    static const size_t tiles[] = {0, 16, 32, 48, 64, 80, 96, 128, 160, 176, 192, 224, 256};
+    enum { TILES = sizeof tiles / sizeof tiles[0], MUCH = 8 };
+    double usual = e->plain;
+    size_t count = 0;
+    attend_mistake one;
+    if (e->claim->order || !(e->plain < 4 * e->output))
+        return 0;
+    for (size_t kind = 0; attend_weights_at(kind, &one); kind++) {
+        candidate least = {.squares = INFINITY};
+        for (size_t i = 0; i < 2 * TILES; i++) {
+            candidate now = {.guess = e->none};
+            one.number[0] = (double)tiles[i / 2];
+            one.number[1] = (double)(i % 2);
+            if ((i == 1 || tiles[i / 2] >= e->j->r->keys) ||
+                !attend_guess_add(e->j->r, &now.guess, &one))
+                continue;
+            now.squares = attend_squares(e, e->rows, e->channels, &now.guess.change);
+            if (now.squares < least.squares)
+                least = now;
+        }
+        if (!one.text[0])
+            usual = least.squares < usual ? least.squares : usual;
+        else if (least.squares < e->plain / MUCH)
+            count = keep(best, count, &least);
+    }
+    size_t good = 0;
+    for (size_t i = 0; i < count; i++)
+        if (best[i].squares <= usual / MUCH)
+            best[good++] = best[i];
+    return those_that_explain(e, best, good);
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+enum { LIST_MOST = ATTEND_MISTAKES_MOST + ATTEND_PROPOSED_MOST };
+
+/* The best of all pairs, looked at in a few rows and channels first. Products of queries and keys
+ * are kept for one way to read: the first mistake decides it. */
+static size_t explain_by_pairs(attend_explaining *e, const attend_mistake *list, size_t n,
+                               candidate best[ATTEND_TIED])
+{
+    enum { FEW = 3, CHANNELS = 16 };
+    size_t rows = e->rows < FEW ? e->rows : FEW, count = 0, good = 0;
+    attend_channels of = e->channels;
+    of.count = of.count > CHANNELS ? CHANNELS : of.count;
+    double plain = attend_squares(e, rows, of, &e->none.change);
+    candidate few[ATTEND_TIED];
+    for (int of_reads = 1; of_reads >= 0; of_reads--)
+        for (size_t i = 0; i < n && !search_is_over(e->j->r->context); i++) {
+            attend_guess first = e->none;
+            attend_guess_add(e->j->r, &first, &list[i]);
+            int has_reads = memcmp(&first.change.reads, &e->none.change.reads,
+                                   sizeof first.change.reads) != 0;
+            if (has_reads != of_reads)
+                continue;
+            search_tell(e->j->r->context, "pairs of mistakes", i, n);
+            for (size_t k = 0; k < n; k++) {
+                candidate one = {.guess = first};
+                if (k == i || !attend_guess_add(e->j->r, &one.guess, &list[k]))
+                    continue;
+                int others = memcmp(&one.guess.change.reads, &first.change.reads,
+                                    sizeof first.change.reads) != 0;
+                if (k < i && others == has_reads) /* it came in the other order */
+                    continue;
+                if (others && !has_reads)
+                    continue;
+                one.squares = attend_squares(e, rows, of, &one.guess.change);
+                count = one.squares < half * plain ? keep(few, count, &one) : count;
+            }
+        }
+    for (size_t i = 0; i < count; i++) {
+        few[i].squares = attend_squares(e, e->rows, e->channels, &few[i].guess.change);
+        if (few[i].squares < e->plain)
+            best[good++] = few[i];
+    }
+    return those_that_explain(e, best, good);
+}
+
+/* What a change leaves with the factor of the output that is best. */
+static double squares_with_factor(attend_explaining *e, const attend_change *change)
+{
+    double all = 0, both = 0, right = 0;
+    for (size_t i = 0; i < e->rows; i++) {
+        attend_true_channels(e->j, change, e->sample[i], e->channels, e->t);
+        for (size_t c = e->channels.first; c < e->channels.first + e->channels.count; c++) {
+            double got = attend_got(e->j, e->sample[i], c), out = e->t->out[c];
+            all += got * got;
+            both += got * out;
+            right += out * out;
+        }
+    }
+    return right > 0 ? all - both * both / right : all;
+}
+
+/* A mistake of the table, and one whose number follows from what that leaves. */
+static size_t explain_by_proposed(attend_explaining *e, const attend_mistake *list, size_t n,
+                                  candidate best[ATTEND_TIED])
+{
+    enum { BASES = 4 };
+    size_t at[BASES], count = 0, good = 0;
+    double squares[BASES];
+    attend_mistake proposed[ATTEND_PROPOSED_MOST];
+    for (size_t i = 0; i < n; i++) {
+        attend_guess guess = e->none;
+        attend_guess_add(e->j->r, &guess, &list[i]);
+        double left = squares_with_factor(e, &guess.change);
+        if (!(left < 0.9 * e->plain))
+            continue;
+        size_t place = count < BASES ? count++ : BASES;
+        for (; place > 0 && left < squares[place - 1]; place--)
+            if (place < BASES) {
+                squares[place] = squares[place - 1];
+                at[place] = at[place - 1];
+            }
+        if (place < BASES) {
+            squares[place] = left;
+            at[place] = i;
+        }
+    }
+    for (size_t i = 0; i < count && !good; i++) {
+        attend_guess guess = e->none;
+        attend_guess_add(e->j->r, &guess, &list[at[i]]);
+        size_t more = attend_propose(e, &guess, proposed);
+        good = best_of(e, &guess, proposed, more, best);
+    }
+    return good;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+void attend_explain(attend_judged_output *j, const attend_question *asked,
+                    const attend_claim *claim, attend_verdict *v, attend_row *t)
+{
+    attend_mistake list[LIST_MOST];
     candidate best[ATTEND_TIED];
-    size_t n = changes_of_scales(j->r, list);
-    n += changes_of_keys(j->r, list + n);
-    n += changes_of_rows(v, list + n);
-    double plain = changed_squares(j, v, v->rows, &none, t);
+    attend_explaining e = {.j = j, .asked = asked, .claim = claim, .v = v, .t = t};
+    size_t n = attend_mistakes_of(j->r, list), count;
     v->has_changes = 1;
     v->factor = v->scores_factor = 1;
-    size_t count = best_of(j, v, list, n, plain, t, best);
-    if (!count && isfinite(plain))
-        count = explain_by_factors(j, v, plain, t, best);
+    if (j->rows == 0 || v->rows == 0)
+        return;
+    e.none.change = claim->change;
+    attend_take_sample(&e);
+    for (int cast = ATTEND_E4M3; cast <= ATTEND_E5M2 && !e.cast; cast++)
+        e.cast = attend_is_all(j, cast) ? cast : 0;
+    for (size_t i = 0; i < n && e.cast; i++) /* what is rounded saturates as well */
+        if (list[i].field == ATTEND_OF_OUT && list[i].kind == 0)
+            list[i--] = list[--n];
+    count = explain_by_order(&e, best);
+    if (!count && (count = best_of(&e, &e.none, list, n, best)) > 0)
+        count = or_by_factor(&e, best, count);
+    if (!count)
+        count = explain_by_weights(&e, best);
+    size_t more = 0;
+    if (!count) {
+        more = attend_propose(&e, &e.none, list + n);
+        count = best_of(&e, &e.none, list + n, more, best);
+    }
+    for (int of = 0; of < 2 && !count; of++)
+        count = explain_by_factor(&e, of, best);
+    if (!count || !is_clean(&e, &best[0])) {
+        candidate two[ATTEND_TIED];
+        size_t pairs = explain_by_pairs(&e, list, n + more, two);
+        if (!pairs)
+            pairs = explain_by_proposed(&e, list, n + more, two);
+        if (pairs && (!count || two[0].squares < share * 8 * best[0].squares)) {
+            memcpy(best, two, sizeof best);
+            count = pairs;
+            v->factor = v->scores_factor = 1;
+        } else if (!count) {
+            count = explain_by_factor(&e, 2, best);
+        }
+    }
     if (count)
-        say(v, plain, best, count);
+        say(&e, best, count);
 }

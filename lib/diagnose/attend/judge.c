@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* judge.c -- which definition or order an output is, inside which bound, what explains it */
 #include "diagnose/attend/attend.h"
-#include "diagnose/attend/output.h"
+#include "diagnose/attend/explain.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,32 +9,7 @@
 
 enum { BOUNDS = ATTEND_ERROR_BOUNDS };
 static const attend_error_bound *const bounds = attend_error_bounds;
-static const attend_change none = {.name = ""};
-
-/* ---- bits ------------------------------------------------------------------------------------ */
-
-static const char *judge_bits(const attend_judged_output *j, attend_verdict *v)
-{
-    uint32_t *out = search_allocate(j->r->context, v->words, sizeof *out),
-             *lse = search_allocate(j->r->context, j->rows, sizeof *lse);
-    const char *wrong = NULL;
-    for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT && !wrong; sums++) {
-        sf8_attend a = j->r->a;
-        a.sums = (sf8_attend_sums)sums;
-        a.out.words = out;
-        a.lse = lse;
-        v->tried[sums] = sf8_attend_check(&a) == SF8_ATTEND_GOOD;
-        if (!v->tried[sums])
-            continue;
-        wrong = attend_compute(&a, a.sums, out, lse);
-        for (size_t i = 0; i < v->words && !wrong; i++)
-            v->same[sums] += (size_t)attend_same_word(j->out, i, out[i]);
-        v->notes.same |= v->same[sums] == v->words;
-    }
-    search_free(j->r->context, out);
-    search_free(j->r->context, lse);
-    return wrong;
-}
+static const attend_change none = {.scores = 0};
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
@@ -67,7 +42,7 @@ static double without_key(const attend_judged_output *j, size_t row, const atten
 
 /* Looks at one of the worst rows: its channels, and the key that may be missing, if the row is
  * outside the bound of f32. */
-static void explain_row(const attend_judged_output *j, attend_worst *w, attend_row *t)
+static void explain_row(attend_judged_output *j, attend_worst *w, attend_row *t)
 {
     enum { ENOUGH = 8 }; /* channels: fewer may be near those of some key by chance */
     double most = 0, least = INFINITY, large = 0, errors[BOUNDS];
@@ -100,11 +75,16 @@ static void explain_row(const attend_judged_output *j, attend_worst *w, attend_r
 
 /* ---- the log of the sums --------------------------------------------------------------------- */
 
+/* Of a row: the true one, and the largest sum of the magnitudes of a score's terms. */
+typedef struct true_lse {
+    double lse, most;
+} true_lse;
+
 /* 0 if its base is not the one that is due. Where only some rows fit, 0 unless all lie near: `b` is
  * the bound that the output lies in, and the log of a sum may be as far from the true one as scores
  * are, of operands rounded to the unit's format. */
 static int judge_lse(const attend_judged_output *j, const attend_error_bound *b, attend_verdict *v,
-                     attend_row *t)
+                     const true_lse *of)
 {
     static const double factors[ATTEND_BASES] = {1, 1.4426950408889634, 0.6931471805599453};
     double score = ceil((double)j->r->k.dim / b->step) * b->of + b->operand;
@@ -115,14 +95,12 @@ static int judge_lse(const attend_judged_output *j, const attend_error_bound *b,
         return 1;
     for (size_t row = 0; row < j->rows; row++) {
         double got = (double)sf8_f32_from_bits(j->out->lse[row]);
-        double slack;
-        attend_true_row(j, &none, row, t);
-        slack = 1e-3 * (1 + t->most * 0x1p-10);
+        double slack = 1e-3 * (1 + of[row].most * 0x1p-10);
         for (size_t i = 0; i < ATTEND_BASES; i++) {
-            double right = t->lse * factors[i], off = fabs(got - right);
+            double right = of[row].lse * factors[i], off = fabs(got - right);
             int same = (isnan(right) && isnan(got)) || right == got;
             v->fits[i] += same || off <= slack;
-            near[i] += same || off <= slack + score * t->most * factors[i];
+            near[i] += same || off <= slack + score * of[row].most * factors[i];
         }
     }
     for (int i = 0; i < ATTEND_BASES; i++)
@@ -141,50 +119,88 @@ static int is_asked(const attend_question *asked, size_t b)
     return b == asked->by || (asked->wider && b < asked->by);
 }
 
-static void judge_distances(const attend_judged_output *j, const attend_question *asked,
-                            attend_verdict *v, attend_row *t)
+static void judge_distances(attend_judged_output *j, const attend_question *asked,
+                            const attend_claim *claim, attend_verdict *v, attend_row *t,
+                            true_lse *lse)
 {
     v->inside = BOUNDS;
     for (size_t row = 0; row < j->rows; row++) {
         double errors[BOUNDS];
+        search_tell(j->r->context, "rows", row, j->rows);
         attend_true_row(j, &none, row, t);
         attend_row_errors(j, row, t, errors);
+        lse[row] = (true_lse){t->lse, t->most};
         for (size_t b = 0; b < BOUNDS; b++)
             v->worst[b] = errors[b] > v->worst[b] ? errors[b] : v->worst[b];
-        keep_worst(v, row, errors[asked->by]);
+        double error = errors[asked->by];
         for (size_t c = 0; c < j->columns; c++)
             attend_notes_add(&v->notes, attend_got(j, row, c), t->out[c], t->spread[c],
                              j->out->format);
+        if (claim->order) {
+            error = attend_claim_error(j, claim, row, t);
+            v->of_order = error > v->of_order ? error : v->of_order;
+        }
+        keep_worst(v, row, error);
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (v->worst[b] <= 1 && (asked->wider || b == asked->by))
             v->inside = b;
 }
 
+/* The order that was asked, in the number of parts that fits a row best. */
+static attend_claim claim_of(attend_judged_output *j, const attend_question *asked, attend_row *t)
+{
+    const sf8_attend_order *o = asked->order;
+    attend_claim best = {.order = NULL};
+    double least = INFINITY;
+    size_t cut = o && o->split == SF8_SPLIT_PREFIX ? asked->prefix : asked->splits;
+    if (!o || !asked->by_order || j->rows == 0)
+        return best;
+    best = attend_claim_of(j->r, o, cut ? cut : 1);
+    for (size_t n = 1; n <= 4 && o->split == SF8_SPLIT_COUNT && !cut; n++) {
+        attend_claim one = attend_claim_of(j->r, o, n);
+        double error = attend_claim_error(j, &one, j->rows - 1, t);
+        best = error < least ? one : best;
+        least = error < least ? error : least;
+    }
+    return best;
+}
+
 const char *attend_judge(const attend_problem *r, const attend_output *given,
                          const attend_question *asked, attend_verdict *v)
 {
-    const attend_judged_output j = {r, given, r->queries * r->heads, r->v.dim};
+    attend_judged_output j = {
+        .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
     attend_notes *n = &v->notes;
     memset(v, 0, sizeof *v);
     v->words = j.rows * j.columns;
-    const char *wrong = judge_bits(&j, v);
+    const char *wrong = attend_judge_definitions(r, given, v);
     if (wrong)
         return wrong;
     int is_due = attend_judge_orders(r, given, asked, v);
     n->same = is_due || (n->same && !asked->order);
     attend_row t = attend_row_new(r);
-    judge_distances(&j, asked, v, &t);
-    int is_inside = is_asked(asked, v->inside);
+    true_lse *lse = search_allocate(r->context, j.rows + 1, sizeof *lse);
+    attend_keep_dots(&j);
+    const attend_claim claim = claim_of(&j, asked, &t);
+    j.right.reads = claim.change.reads;
+    if (j.right.has)
+        memset(j.right.has, 0, j.rows);
+    judge_distances(&j, asked, &claim, v, &t, lse);
+    int is_inside = claim.order ? v->of_order <= 1 : is_asked(asked, v->inside);
     size_t bound = is_inside ? v->inside : asked->by;
-    n->bound = is_inside ? bounds[v->inside].word : NULL;
-    n->of_bound = v->worst[bound];
+    n->bound = !is_inside ? NULL : claim.order ? "order" : bounds[v->inside].word;
+    n->of_bound = claim.order ? v->of_order : v->worst[bound];
     n->has_lse = given->lse != NULL;
-    n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, &t);
+    n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, lse);
     for (size_t i = 0; i < v->rows; i++)
         explain_row(&j, &v->row[i], &t);
-    if (v->inside > 0 && !n->same && !v->is_changed)
-        attend_explain(&j, v, &t);
+    int is_odd = claim.order ? !is_inside : v->inside > 0;
+    if (is_odd && !n->same && !v->is_changed)
+        attend_explain(&j, asked, &claim, v, &t);
+    search_tell(r->context, "rows", j.rows, j.rows);
+    attend_free_dots(&j);
+    search_free(r->context, lse);
     attend_row_free(&t);
     /* A factor of the output is no mistake inside a bound: weights of 4 bits have one. */
     int is_mistake = v->changes && !attend_is_factor(v);

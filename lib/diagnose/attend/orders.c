@@ -74,6 +74,45 @@ static size_t same_words(const attend_output *given, size_t at, const uint32_t *
     return same;
 }
 
+/* ---- definitions ----------------------------------------------------------------------------- */
+
+const char *attend_judge_definitions(const attend_problem *r, const attend_output *given,
+                                     attend_verdict *v)
+{
+    enum { LARGE = 1 << 24 };
+    size_t rows = r->queries * r->heads, row = r->v.dim, all = rows * row;
+    int is_large = r->keys * r->k.dim > 0 && rows > LARGE / (r->keys * r->k.dim);
+    uint32_t *out = search_allocate(r->context, all + 1, sizeof *out),
+             *lse = search_allocate(r->context, rows + 1, sizeof *lse);
+    const char *wrong = NULL;
+    for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT && !wrong; sums++) {
+        sf8_attend a = r->a;
+        a.sums = (sf8_attend_sums)sums;
+        a.out.words = out;
+        a.lse = lse;
+        v->tried[sums] = sf8_attend_check(&a) == SF8_ATTEND_GOOD;
+        if (!v->tried[sums])
+            continue;
+        if (is_large) {
+            sf8_attend sample = sample_of(r);
+            wrong = attend_compute(&sample, a.sums, out, lse);
+            v->compared[sums] = row;
+            v->same[sums] = same_words(given, all - r->heads * row, out, row);
+        }
+        if (wrong || (is_large && v->same[sums] < row))
+            continue;
+        wrong = attend_compute(&r->a, a.sums, out, lse);
+        v->compared[sums] = all;
+        v->same[sums] = wrong ? 0 : same_words(given, 0, out, all);
+        v->notes.same |= v->same[sums] == all;
+    }
+    search_free(r->context, out);
+    search_free(r->context, lse);
+    return wrong;
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
 /* How one row of an output lies to that of an order: the words that are equal, and the sum of the
  * squares of what the others are apart. */
 typedef struct nearness {
@@ -84,7 +123,7 @@ typedef struct nearness {
 /* The last row, that of the last query and the first head. */
 static double squares_of(const attend_problem *r, const attend_output *given, const uint32_t *out)
 {
-    const attend_judged_output j = {r, given, r->queries * r->heads, r->v.dim};
+    const attend_judged_output j = {.r = r, .out = given, .columns = r->v.dim};
     double squares = 0;
     for (size_t c = 0; c < r->v.dim; c++) {
         double off = attend_got(&j, (r->queries - 1) * r->heads, c) -
@@ -171,12 +210,17 @@ static void known_orders(const attend_problem *r, const attend_output *given,
                          double far[ATTEND_ORDERS])
 {
     const sf8_attend_order *o;
-    for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++)
+    size_t orders = 0;
+    while (sf8_attend_order_at(orders))
+        orders++;
+    for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++) {
+        search_tell(r->context, "orders", i, orders);
         far[i] = in_all_cuts(r, given, o, asked, out, v);
+    }
 }
 
 /* Of squares. */
-enum { FACTOR = 16 };
+enum { FACTOR = 16, NEAR = 512, LARGE = 1 << 18 };
 
 /* What kernels choose otherwise than a known order, a field at a time. */
 static const struct {
@@ -212,6 +256,20 @@ int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *
     return 0;
 }
 
+/* Whether one row of the output lies far outside the bound of an order, which is sooner known than
+ * what the order gives. */
+static int is_far(const attend_problem *r, const attend_output *given, const sf8_attend_order *o,
+                  size_t cut, attend_row *t)
+{
+    enum { FAR = 4 };
+    attend_judged_output j = {
+        .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
+    if (!attend_can_claim(o) || sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
+        return 0;
+    const attend_claim claim = attend_claim_of(r, o, cut);
+    return attend_claim_error(&j, &claim, (r->queries - 1) * r->heads, t) > FAR;
+}
+
 /* The known orders with one field changed, in one part if the number of parts is not known: of
  * those that lie nearest, and not at all if the output lies far from all of them. What it is has
  * copies in v->own. */
@@ -222,10 +280,14 @@ static void changed_orders(const attend_problem *r, const attend_output *given,
     const sf8_attend_order *o, *nearest = v->nearest;
     double least = INFINITY;
     double all = squares_of(r, given, NULL);
+    attend_row t = attend_row_new(r);
     for (size_t i = 0; sf8_attend_order_at(i) != NULL; i++)
         least = far[i] < least ? far[i] : least;
     for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++) {
         if (!(far[i] <= FACTOR * least && far[i] <= all / FACTOR))
+            continue;
+        /* where each try takes long, those whose bound is not known have to be near */
+        if (r->keys * r->k.dim > LARGE && !attend_can_claim(o) && far[i] > all / NEAR)
             continue;
         size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
                      : asked->splits              ? asked->splits
@@ -236,11 +298,14 @@ static void changed_orders(const attend_problem *r, const attend_output *given,
         for (size_t c = 0; v->orders < ATTEND_OWN && attend_order_changed(o, c, &own) &&
                            !search_is_over(r->context);
              c++) {
+            if (is_far(r, given, &own, cut, &t))
+                continue;
             v->own[v->orders] = own;
             try_order(r, given, &v->own[v->orders], cut, out, v);
             v->nearest = nearest; /* not one of v->own, which the next try overwrites */
         }
     }
+    attend_row_free(&t);
     v->is_changed = v->orders > 0;
 }
 

@@ -5,10 +5,51 @@
 
 #include "diagnose/attend/attend.h"
 
+/* ---- a true row ------------------------------------------------------------------------------
+ *
+ * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
+ */
+
+/* How far the scores of a kernel are from the true ones: the standard deviation, over the score or
+ * the largest of its terms; and that of each weight besides. */
+typedef struct attend_noise {
+    double score, weight;
+} attend_noise;
+
+typedef struct attend_row {
+    double *out;    /* [dim of v] */
+    double lse;     /* base e; -infinity if no key takes part */
+    double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
+    size_t taking;  /* keys */
+    /* Only if `measures`: the largest sum of the magnitudes of a score's terms; of each channel the
+     * sum of weight times |value|; of all channels the sum of the squares of these. */
+    int measures;
+    double most, *spread, power;
+    /* Only with `noise`: the standard deviation of a weight as it is rounded, and what it is off if
+     * it is rounded to the other side of where it lies near; that of their sum over the sum */
+    const attend_noise *noise;
+    double *slack, *flip, sum_slack;
+    double *claim;      /* [4][dim of v] */
+    double *dot, *room; /* [keys] */
+    float *size;
+    search_context *context;
+} attend_row;
+
+/* ---- an output ------------------------------------------------------------------------------- */
+
+/* Products of queries and keys, as `reads` has it, that were computed for some rows. */
+typedef struct attend_dots {
+    attend_reads reads;
+    double *dot; /* [rows][keys]; NULL: they are not kept */
+    float *size; /* the sums of the magnitudes of their terms */
+    unsigned char *has;
+} attend_dots;
+
 typedef struct attend_judged_output {
     const attend_problem *r;
     const attend_output *out;
     size_t rows, columns;
+    attend_dots right, changed;
 } attend_judged_output;
 
 static inline uint32_t attend_word(const attend_output *o, size_t i)
@@ -34,18 +75,61 @@ static inline double attend_got(const attend_judged_output *j, size_t row, size_
     return (double)sf8_f32_from_bits(word);
 }
 
-static inline void attend_true_row(const attend_judged_output *j, const attend_change *change,
-                                   size_t row, attend_row *t)
-{
-    attend_true(j->r, change, row / j->r->heads, row % j->r->heads, t);
-}
+/* Memory for products, if there are not too many. */
+void attend_keep_dots(attend_judged_output *j);
+void attend_free_dots(attend_judged_output *j);
+
+attend_row attend_row_new(const attend_problem *r);
+void attend_row_free(attend_row *row);
+/* A row as it should be, or with a change. */
+void attend_true_row(attend_judged_output *j, const attend_change *change, size_t row,
+                     attend_row *t);
+/* The same of some channels. */
+typedef struct attend_channels {
+    size_t first, count;
+} attend_channels;
+void attend_true_channels(attend_judged_output *j, const attend_change *change, size_t row,
+                          attend_channels of, attend_row *t);
+/* The format's numbers: bits of significand, the least exponent, the largest number. */
+typedef struct attend_numbers {
+    int bits, least;
+    double most;
+} attend_numbers;
+attend_numbers attend_numbers_of(int format);
+/* Whose values a row has with a change: those of a side, from this key/value head. */
+const attend_kept *attend_values_of(const attend_judged_output *j, const attend_change *change,
+                                    size_t row, size_t *kv);
+/* Whether the output has numbers of that format only, and some. */
+int attend_is_all(const attend_judged_output *j, int format);
+/* x in such a format. */
+double attend_rounded(double x, int format);
 
 /* Of a row whose true value is `t`, the largest error over each bound. NaN where one is due is no
  * error, and elsewhere an infinite one. */
 void attend_row_errors(const attend_judged_output *j, size_t row, const attend_row *t,
                        double worst[ATTEND_ERROR_BOUNDS]);
 
+/* ---- an order that is claimed ---------------------------------------------------------------- */
+
+/* What an order makes of a row, in doubles: its roundings of operands and weights in its tiles; and
+ * how far a kernel that follows it may be off. */
+typedef struct attend_claim {
+    const sf8_attend_order *order; /* NULL: none */
+    size_t cut;
+    attend_change change;
+    attend_noise noise;
+    double unit;   /* of sums of weights times values: what is lost, over the largest partial sum */
+    double places; /* roundings of the output to half */
+    double tile;   /* keys whose losses add up to one side */
+} attend_claim;
+
+attend_claim attend_claim_of(const attend_problem *r, const sf8_attend_order *o, size_t cut);
+/* How far a row of the output is from it, over what is allowed. */
+double attend_claim_error(attend_judged_output *j, const attend_claim *claim, size_t row,
+                          attend_row *t);
+
 /* Looks for what explains the errors of the worst rows, v->row: fills in what is said of it. */
-void attend_explain(const attend_judged_output *j, attend_verdict *v, attend_row *t);
+void attend_explain(attend_judged_output *j, const attend_question *asked,
+                    const attend_claim *claim, attend_verdict *v, attend_row *t);
 
 #endif

@@ -21,10 +21,11 @@ static void take_distance(const attend_problem *p, const same_outputs *o, size_t
                           distances *to)
 {
     double squares[2] = {0, 0};
-    const attend_change none = {.name = ""};
-    attend_true(p, &none, row / o->heads, row % o->heads, t);
+    const attend_change none = {.scores = 0};
+    attend_judged_output right = {.r = p, .columns = o->channels};
+    attend_true_row(&right, &none, row, t);
     for (int side = 0; side < 2; side++) {
-        const attend_judged_output j = {p, &o->of[side], 0, o->channels};
+        const attend_judged_output j = {.out = &o->of[side], .columns = o->channels};
         for (size_t c = 0; c < o->channels; c++) {
             double off = attend_got(&j, row, c) - t->out[c];
             squares[side] += off * off;

@@ -202,8 +202,8 @@ void same_put_sizes(same_text *w, const same_outputs *o, const same_differences 
                  d->not_finite[0], d->not_finite[1]);
     if (!d->finite)
         return;
-    const attend_judged_output a = {NULL, &o->of[0], 0, o->channels},
-                               b = {NULL, &o->of[1], 0, o->channels};
+    const attend_judged_output a = {.out = &o->of[0], .columns = o->channels},
+                               b = {.out = &o->of[1], .columns = o->channels};
     uint64_t half = half_of(d);
     same_put(w,
              "half of the values that differ are at most %llu ulp%s of %s apart, all at most %llu",

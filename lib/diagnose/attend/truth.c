@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* truth.c -- a row of attention in doubles, as it should be or with one thing otherwise */
-#include "diagnose/attend/attend.h"
+/* truth.c -- a row of attention in doubles, as it should be or with something otherwise */
+#include "diagnose/attend/output.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const double ln2 = 0.6931471805599453;
+
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 attend_row attend_row_new(const attend_problem *r)
 {
-    attend_row row = {NULL, 0, NULL, 0, NULL, 0, r->context};
+    attend_row row;
+    memset(&row, 0, sizeof row);
+    row.context = r->context;
+    row.measures = 1;
     row.out = search_allocate(r->context, r->v.dim, sizeof *row.out);
     row.spread = search_allocate(r->context, r->v.dim, sizeof *row.spread);
     row.weight = search_allocate(r->context, r->keys + 1, sizeof *row.weight);
+    row.dot = search_allocate(r->context, r->keys + 1, sizeof *row.dot);
+    row.room = search_allocate(r->context, r->keys + 1, sizeof *row.room);
+    row.claim = search_allocate(r->context, 4 * r->v.dim, sizeof *row.claim);
+    row.slack = search_allocate(r->context, r->keys + 1, sizeof *row.slack);
+    row.flip = search_allocate(r->context, r->keys + 1, sizeof *row.flip);
+    row.size = search_allocate(r->context, r->keys + 1, sizeof *row.size);
     return row;
 }
 
@@ -19,74 +33,458 @@ void attend_row_free(attend_row *row)
     search_free(row->context, row->out);
     search_free(row->context, row->spread);
     search_free(row->context, row->weight);
+    search_free(row->context, row->dot);
+    search_free(row->context, row->room);
+    search_free(row->context, row->claim);
+    search_free(row->context, row->slack);
+    search_free(row->context, row->flip);
+    search_free(row->context, row->size);
 }
 
-/* Whether key j takes part. */
-static int takes_part(const attend_problem *r, const attend_change *c, size_t query, size_t j)
+void attend_keep_dots(attend_judged_output *j)
 {
-    int64_t position = r->a.first + (int64_t)query, p = (int64_t)j;
-    int causal = r->a.right >= 0 && !c->no_mask;
-    if (c->multiple && j >= r->keys - r->keys % c->multiple)
-        return 0;
-    if (c->missing == j + 1)
-        return 0;
-    if (causal && p > position + r->a.right + c->causal)
-        return 0;
-    return r->a.left < 0 || c->no_window || p >= position - r->a.left;
+    enum { MOST = 1 << 24 };
+    attend_dots *const of[] = {&j->right, &j->changed};
+    memset(&j->right, 0, sizeof j->right);
+    memset(&j->changed, 0, sizeof j->changed);
+    if (j->r->keys > 0 && j->rows > MOST / j->r->keys)
+        return;
+    for (int i = 0; i < 2; i++) {
+        size_t n = j->rows * j->r->keys;
+        of[i]->dot = search_allocate(j->r->context, n + 1, sizeof *of[i]->dot);
+        of[i]->size = search_allocate(j->r->context, n + 1, sizeof *of[i]->size);
+        of[i]->has = search_allocate(j->r->context, j->rows + 1, 1);
+    }
 }
 
-void attend_true(const attend_problem *r, const attend_change *c, size_t query, size_t head,
-                 attend_row *row)
+void attend_free_dots(attend_judged_output *j)
 {
-    size_t group = r->heads / r->kv_heads, dim = r->k.dim, columns = r->v.dim;
-    size_t kv = c->interleaved ? head % r->kv_heads : head / group;
+    attend_dots *const of[] = {&j->right, &j->changed};
+    for (int i = 0; i < 2; i++) {
+        search_free(j->r->context, of[i]->dot);
+        search_free(j->r->context, of[i]->size);
+        search_free(j->r->context, of[i]->has);
+    }
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+attend_numbers attend_numbers_of(int format)
+{
+    static const attend_numbers of[] = {{53, -1022, INFINITY},
+                                        {4, -6, 448},
+                                        {3, -14, 57344},
+                                        {8, -126, INFINITY},
+                                        {11, -14, 65504}};
+    return of[format];
+}
+
+/* 2^exponent */
+static double power_of_2(int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* The last place of a normal number. */
+static double place_of(double x, attend_numbers n)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+    return power_of_2((exponent < n.least ? n.least : exponent) - n.bits + 1);
+}
+
+/* Adding a number whose last place is that of the result rounds to it. */
+double attend_rounded(double x, int format)
+{
+    attend_numbers n = attend_numbers_of(format);
+    if (format == ATTEND_AS_IT_IS || !isfinite(x))
+        return x;
+    double much = place_of(x, n) * 0x1.8p52, rounded = (x + much) - much;
+    return rounded > n.most ? n.most : rounded < -n.most ? -n.most : rounded;
+}
+
+static double clipped(double x, double most)
+{
+    return most > 0 ? (x > most ? most : x < -most ? -most : x) : x;
+}
+
+static double changed_element(double x, double clip, int cast, double scale)
+{
+    x = clipped(x, clip);
+    return scale > 0 ? attend_rounded(x / scale, cast) * scale : attend_rounded(x, cast);
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+static size_t kv_head(const attend_problem *r, const attend_change *c, size_t head)
+{
+    size_t kv = head / (r->heads / r->kv_heads);
+    switch (c->reads.heads) {
+    case ATTEND_IN_TURN:
+        return head % r->kv_heads;
+    case ATTEND_FIRST_HEAD:
+        return 0;
+    case ATTEND_NEXT_HEAD:
+        return (kv + 1) % r->kv_heads;
+    default:
+        return kv;
+    }
+}
+
+/* In eight sums, which compilers turn into vectors. */
+static void dot_of(const float *q, const float *k, size_t dim, double *dot, float *size)
+{
+    double sum[8] = {0}, magnitude[8] = {0};
+    size_t d = 0;
+    for (; d + 8 <= dim; d += 8)
+        for (size_t i = 0; i < 8; i++) {
+            double x = (double)q[d + i] * (double)k[d + i];
+            sum[i] += x;
+            magnitude[i] += fabs(x);
+        }
+    for (; d < dim; d++) {
+        double x = (double)q[d] * (double)k[d];
+        sum[0] += x;
+        magnitude[0] += fabs(x);
+    }
+    *dot = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+    *size = (float)(((magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3])) +
+                    ((magnitude[4] + magnitude[5]) + (magnitude[6] + magnitude[7])));
+}
+
+static void compute_dots(const attend_problem *r, const attend_change *c, size_t query, size_t head,
+                         double *dot, float *size)
+{
+    const attend_reads *how = &c->reads;
+    const attend_kept *side = how->values_as_keys ? &r->v : &r->k;
+    size_t dim = r->k.dim, kv = kv_head(r, c, head);
     const float *q = r->q + (query * r->heads + head) * dim;
+    int is_changed = how->cast_q || how->cast_k || how->clip_q > 0 || how->clip_k > 0;
+    for (size_t j = 0; j < r->keys; j++) {
+        const float *k = side->values + (j * r->kv_heads + kv) * dim;
+        if (!is_changed) {
+            dot_of(q, k, dim, &dot[j], &size[j]);
+            continue;
+        }
+        double sum = 0, magnitude = 0;
+        for (size_t d = 0; d < dim; d++) {
+            double x = changed_element((double)q[d], how->clip_q, how->cast_q, how->scale_q) *
+                       changed_element((double)k[d], how->clip_k, how->cast_k, how->scale_k);
+            sum += x;
+            magnitude += fabs(x);
+        }
+        dot[j] = sum;
+        size[j] = (float)magnitude;
+    }
+}
+
+/* The products of a row, kept or computed. */
+static const double *dots_of(attend_judged_output *j, const attend_change *c, size_t query,
+                             size_t head, attend_row *t, const float **size)
+{
+    int is_right = memcmp(&c->reads, &j->right.reads, sizeof c->reads) == 0;
+    attend_dots *kept = is_right ? &j->right : &j->changed;
+    size_t row = query * j->r->heads + head, at = row * j->r->keys;
+    *size = t->size;
+    if (!kept->dot) {
+        compute_dots(j->r, c, query, head, t->dot, t->size);
+        return t->dot;
+    }
+    if (memcmp(&kept->reads, &c->reads, sizeof c->reads) != 0) {
+        memset(kept->has, 0, j->rows);
+        kept->reads = c->reads;
+    }
+    if (!kept->has[row])
+        compute_dots(j->r, c, query, head, kept->dot + at, kept->size + at);
+    kept->has[row] = 1;
+    *size = kept->size + at;
+    return kept->dot + at;
+}
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+/* The keys from `from` to before `to`, without those from `skip` to before `end`. */
+typedef struct taking {
+    size_t from, to, skip, end;
+} taking;
+
+static size_t key_between(int64_t p, size_t keys)
+{
+    return p < 0 ? 0 : (uint64_t)p > keys ? keys : (size_t)p;
+}
+
+static taking taking_of(const attend_problem *r, const attend_change *c, size_t query)
+{
+    int64_t position = (c->mask_first ? 0 : r->a.first) + (int64_t)query;
+    taking k = {0, r->keys, c->to ? c->from : 0, c->to};
+    if (r->a.right >= 0 && !c->no_mask)
+        k.to = key_between(position + r->a.right + c->causal + 1, r->keys);
+    if (r->a.left >= 0 && !c->no_window)
+        k.from = key_between(r->a.first + (int64_t)query - r->a.left - c->window, r->keys);
+    if (c->multiple && k.to > r->keys - r->keys % c->multiple)
+        k.to = r->keys - r->keys % c->multiple;
+    k.from = k.from < k.to ? k.from : k.to;
+    return k;
+}
+
+/* The key that is read for key j. */
+static size_t read_key(const attend_change *c, size_t j, int is_value)
+{
+    size_t page = c->page ? j / c->page : 0, at = c->page ? j % c->page : 0;
+    if (c->pages == ATTEND_PAGE_REPEATED && page == c->first)
+        return c->second * c->page + at;
+    if (c->pages == (is_value ? ATTEND_V_PAGES_EXCHANGED : ATTEND_K_PAGES_EXCHANGED) &&
+        (page == c->first || page == c->second))
+        return (page == c->first ? c->second : c->first) * c->page + at;
+    return j;
+}
+
+/* Scores to t->weight, which is -infinity for keys that take no part; the largest, and that of the
+ * sink. */
+static double scores_of(attend_judged_output *j, const attend_change *c, size_t query, size_t head,
+                        taking k, attend_row *t)
+{
+    const attend_problem *r = j->r;
+    const float *size;
+    const double *dot = dots_of(j, c, query, head, t, &size);
     double scale = (double)sf8_f32_from_bits(r->a.scale) * (c->scores != 0 ? c->scores : 1);
-    double cap = c->no_cap ? 0 : (double)sf8_f32_from_bits(r->a.cap), most = -INFINITY, sum = 0;
-    int sink = r->a.sinks && !c->no_sinks;
+    double cap = c->no_cap ? 0 : (double)sf8_f32_from_bits(r->a.cap), most = -INFINITY;
     if (c->no_scores)
         scale = 0;
-    row->taking = 0;
-    row->most = 0;
-    for (size_t j = 0; j < r->keys; j++) {
-        const float *k = r->k.values + (j * r->kv_heads + kv) * dim;
-        double dot = 0, magnitude = 0;
-        row->weight[j] = -INFINITY;
-        if (!takes_part(r, c, query, j))
+    t->taking = 0;
+    t->most = 0;
+    for (size_t i = 0; i < r->keys; i++) {
+        t->weight[i] = -INFINITY;
+        if (i < k.from || i >= k.to || (i >= k.skip && i < k.end))
             continue;
-        for (size_t d = 0; d < dim; d++) {
-            dot += (double)q[d] * (double)k[d];
-            magnitude += fabs((double)q[d] * (double)k[d]);
-        }
-        magnitude *= fabs(scale);
-        row->most = magnitude > row->most ? magnitude : row->most;
-        row->weight[j] = cap > 0 ? cap * tanh(dot * scale / cap) : dot * scale;
-        most = row->weight[j] > most || isnan(row->weight[j]) ? row->weight[j] : most;
-        row->taking++;
+        size_t at = c->pages ? read_key(c, i, 0) : i;
+        double x = dot[at] * scale, magnitude = (double)size[at] * fabs(scale);
+        x = cap > 0 ? cap * tanh(x / cap) : x;
+        t->weight[i] = x;
+        t->most = magnitude > t->most ? magnitude : t->most;
+        most = x > most || isnan(x) ? x : most;
+        t->taking++;
     }
-    if (sink && (double)sf8_f32_from_bits(r->a.sinks[head]) > most)
-        most = (double)sf8_f32_from_bits(r->a.sinks[head]);
-    if (sink)
-        sum = exp((double)sf8_f32_from_bits(r->a.sinks[head]) - most);
-    for (size_t j = 0; j < r->keys; j++) {
-        row->weight[j] = isinf(row->weight[j]) ? 0 : exp(row->weight[j] - most);
-        sum += row->weight[j];
-    }
-    row->lse = sum == 0 ? -INFINITY : most + log(sum);
-    for (size_t i = 0; i < columns; i++)
-        row->out[i] = row->spread[i] = 0;
-    for (size_t j = 0; j < r->keys; j++) {
-        const float *v = r->v.values + (j * r->kv_heads + kv) * columns;
-        if (!takes_part(r, c, query, j))
+    return most;
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+/* How a weight p that is off by a standard deviation is rounded: to the other side of a tie with
+ * some probability. */
+static void slack_of(attend_row *t, size_t k, double p, double deviation, int format, double unit)
+{
+    const double root2 = 1.4142135623730951, rare = 1e-6;
+    attend_numbers n = attend_numbers_of(format);
+    double place = p > 0 ? place_of(p, n) : 0, at = p / place;
+    t->slack[k] = deviation * unit;
+    t->flip[k] = 0;
+    if (format == ATTEND_AS_IT_IS || !(p > 0) || deviation > place)
+        return;
+    double chance = erfc(fabs(at - floor(at) - 0.5) * place / (deviation * root2)) / 2;
+    if (p > n.most)
+        chance = 0;
+    t->slack[k] = sqrt(chance) * place * unit;
+    t->flip[k] = chance > rare ? place * unit : 0;
+}
+
+/* The weights of one tile, with the maximum of those so far; returns that. */
+static double round_tile(const attend_weights *w, size_t first, size_t end, double so_far,
+                         double most, double sum, double magnitude, attend_row *t)
+{
+    double here = so_far;
+    for (size_t k = first; k < end; k++)
+        here = t->weight[k] > here ? t->weight[k] : here;
+    so_far = here - so_far <= w->lag * ln2 ? so_far : here;
+    double back = exp(so_far - most), factor = w->factor > 0 ? w->factor : 1;
+    factor /= w->is_normalised ? sum : 1;
+    for (size_t k = first; k < end; k++) {
+        double x = t->weight[k], p = isinf(x) ? 0 : exp(x - so_far) * factor;
+        t->room[k] = attend_rounded(p, w->format) / factor * back;
+        if (!t->noise)
             continue;
-        row->weight[j] /= sum;
-        for (size_t i = 0; i < columns; i++) {
-            row->out[i] += row->weight[j] * (double)v[i];
-            row->spread[i] += row->weight[j] * fabs((double)v[i]);
+        double size = fabs(x) > magnitude ? fabs(x) : magnitude;
+        double deviation = isinf(x) ? 0 : 1.5 * t->noise->score * size + t->noise->weight;
+        slack_of(t, k, p, p * deviation, w->format, back / factor);
+        t->sum_slack += isinf(x)
+                            ? 0
+                            : (p / factor * back * deviation) * (p / factor * back * deviation);
+    }
+    return so_far;
+}
+
+/* Scores to weights as they are rounded, part for part and tile for tile. `most` is the largest,
+ * and the keys that take part end before `to`. */
+static void round_weights(const attend_problem *r, const attend_weights *w, double most, double sum,
+                          size_t to, attend_row *t)
+{
+    size_t tile = w->tile && !w->is_normalised ? w->tile : r->keys + 1, part = r->keys + 1;
+    double magnitude = 8 * t->most / (double)r->k.dim;
+    if (w->parts > 1)
+        part = ((to + tile - 1) / tile + w->parts - 1) / w->parts * tile;
+    else if (w->part)
+        part = w->part;
+    t->sum_slack = 0;
+    for (size_t from = 0; from < r->keys; from += part) {
+        size_t last = from + part < r->keys ? from + part : r->keys;
+        size_t tiles = (last - from + tile - 1) / tile;
+        double so_far = -INFINITY;
+        for (size_t i = 0; i < tiles; i++) {
+            size_t first = from + (w->descends ? tiles - 1 - i : i) * tile;
+            size_t end = first + tile < last ? first + tile : last;
+            so_far = round_tile(w, first, end, so_far, most, sum, magnitude, t);
         }
     }
-    for (size_t i = 0; i < columns && c->values != 0; i++) {
-        row->out[i] *= c->values;
-        row->spread[i] *= fabs(c->values);
+    t->sum_slack = sqrt(t->sum_slack) / sum;
+    memcpy(t->weight, t->room, r->keys * sizeof *t->weight);
+}
+
+/* Scores to weights that are not yet divided; their sum. */
+static double weights_of(const attend_problem *r, const attend_change *c, size_t head, double most,
+                         size_t to, attend_row *t)
+{
+    double sink = -INFINITY, sum = 0;
+    if (r->a.sinks && !c->no_sinks)
+        sink = (double)sf8_f32_from_bits(r->a.sinks[head]);
+    most = sink > most ? sink : most;
+    int is_rounded = c->weights.format != ATTEND_AS_IT_IS || t->noise;
+    for (size_t i = 0; i < r->keys; i++) {
+        double w = isinf(t->weight[i]) ? 0 : exp(t->weight[i] - most);
+        sum += w;
+        if (!is_rounded)
+            t->weight[i] = w;
     }
+    if (!isinf(sink))
+        sum += exp(sink - most);
+    t->lse = sum == 0 ? -INFINITY : most + log(sum);
+    if (!is_rounded)
+        return sum;
+    round_weights(r, &c->weights, most, sum, to, t);
+    if (c->weights.sum_rounded) {
+        sum = isinf(sink) ? 0 : exp(sink - most);
+        for (size_t i = 0; i < r->keys; i++)
+            sum += t->weight[i];
+    }
+    return sum;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Adds keys first to end - 1. */
+static void add_values(const attend_problem *r, const attend_change *c, size_t kv, size_t first,
+                       size_t end, double sum, attend_channels of, attend_row *t)
+{
+    const attend_kept *side = c->keys_as_values ? &r->k : &r->v;
+    size_t columns = of.count;
+    double *out = t->out + of.first, *spread = t->spread + of.first;
+    int is_changed = c->clip_v > 0 || c->cast_v;
+    double power = 0;
+    for (size_t j = first; j < end; j++) {
+        size_t at = c->pages ? read_key(c, j, 1) : j;
+        const float *v = side->values + (at * r->kv_heads + kv) * r->v.dim + of.first;
+        double w = t->weight[j] / sum;
+        t->weight[j] = w;
+        if (t->noise) {
+            t->slack[j] /= sum;
+            t->flip[j] /= sum;
+        }
+        if (is_changed)
+            for (size_t i = 0; i < columns; i++) {
+                double x = w * changed_element((double)v[i], c->clip_v, c->cast_v, c->scale_v);
+                out[i] += x;
+                spread[i] += fabs(x);
+                power += x * x;
+            }
+        else if (!t->measures)
+            for (size_t i = 0; i < columns; i++)
+                out[i] += w * (double)v[i];
+        else
+            for (size_t i = 0; i < columns; i++) {
+                double x = w * (double)v[i];
+                out[i] += x;
+                spread[i] += fabs(x);
+                power += x * x;
+            }
+    }
+    t->power += power;
+}
+
+static void row_of(const attend_judged_output *j, const attend_change *c, size_t row, size_t *query,
+                   size_t *head)
+{
+    const attend_problem *r = j->r;
+    *query = row / r->heads;
+    *head = row % r->heads;
+    switch (c->rows) {
+    case ATTEND_ROW_OF_NEXT_HEAD:
+        *head = (*head + 1) % r->heads;
+        break;
+    case ATTEND_ROW_OF_NEXT_QUERY:
+        *query = (*query + 1) % r->queries;
+        break;
+    case ATTEND_TRANSPOSED:
+        *query = row % r->queries;
+        *head = row / r->queries;
+        break;
+    default:
+        break;
+    }
+}
+
+const attend_kept *attend_values_of(const attend_judged_output *j, const attend_change *c,
+                                    size_t row, size_t *kv)
+{
+    size_t query, head;
+    row_of(j, c, row, &query, &head);
+    *kv = kv_head(j->r, c, head);
+    return c->keys_as_values ? &j->r->k : &j->r->v;
+}
+
+int attend_is_all(const attend_judged_output *j, int format)
+{
+    size_t others = 0;
+    for (size_t row = 0; row < j->rows; row++)
+        for (size_t c = 0; c < j->columns; c++) {
+            double x = attend_got(j, row, c);
+            if (attend_rounded(x, format) != x)
+                return 0;
+            others += x != 0;
+        }
+    return others > 0;
+}
+
+void attend_true_channels(attend_judged_output *j, const attend_change *c, size_t row,
+                          attend_channels of, attend_row *t)
+{
+    const attend_problem *r = j->r;
+    size_t end = of.first + of.count, query, head;
+    row_of(j, c, row, &query, &head);
+    taking k = taking_of(r, c, query);
+    double most = scores_of(j, c, query, head, k, t);
+    double sum = weights_of(r, c, head, most, k.to, t);
+    memset(t->out + of.first, 0, of.count * sizeof *t->out);
+    memset(t->spread + of.first, 0, of.count * sizeof *t->spread);
+    t->power = 0;
+    size_t kv = kv_head(r, c, head);
+    size_t skip = k.skip < k.from ? k.from : k.skip < k.to ? k.skip : k.to;
+    size_t again = k.end < skip ? skip : k.end < k.to ? k.end : k.to;
+    add_values(r, c, kv, k.from, skip, sum, of, t);
+    add_values(r, c, kv, again, k.to, sum, of, t);
+    double factor = (c->values != 0 ? c->values : 1) * (c->not_divided ? sum : 1);
+    for (size_t i = of.first; i < end && factor != 1; i++) {
+        t->out[i] *= factor;
+        t->spread[i] *= fabs(factor);
+    }
+    t->power *= factor * factor;
+    for (size_t i = of.first; i < end && (c->clip_out > 0 || c->cast_out); i++)
+        t->out[i] = changed_element(t->out[i], c->clip_out, c->cast_out, 0);
+}
+
+void attend_true_row(attend_judged_output *j, const attend_change *c, size_t row, attend_row *t)
+{
+    attend_true_channels(j, c, row, (attend_channels){0, j->columns}, t);
 }

@@ -336,7 +336,7 @@ SF8_API void sf8_unit_diagnosis_free(sf8_unit_diagnosis *diagnosis);
 /** An output of attention. */
 typedef struct sf8_attention_results {
     /** What should have been computed; its `out` and `lse` are not used. Queries of f32, f16 or
-     * bf16 without scales; at most one scale for all keys, and one for all values. */
+     * bf16; at most one scale for all queries, one for all keys, and one for all values. */
     const sf8_attend *request;
     sf8_format stored;   /**< of `out`: f32, f16 or bf16 */
     const void *out;     /**< [queries][heads][dim of v] */
@@ -345,6 +345,13 @@ typedef struct sf8_attention_results {
      * that of `stored`, or a narrower one. */
     const char *bound;
     size_t splits; /**< into how many parts the keys may have been split; 0: that is not known */
+    /** The order in which it should be computed, as sf8_attend_order_read() takes it; or NULL. If
+     * `bound` is NULL, the error bound is that of this order. */
+    const char *order;
+    double seconds; /**< the time to search for, about; 0: as long as it takes */
+    /** Called from time to time; or NULL. */
+    void (*progress)(void *user, const char *what, uint64_t done, uint64_t total);
+    void *user; /**< for `progress` */
 } sf8_attention_results;
 
 /** What an output of attention is. */
@@ -358,18 +365,21 @@ typedef struct sf8_attention_diagnosis {
     /** As sf8_attend_order_read() takes them: known ones, or if it is none of these, known ones
      * with a changed field: "fa3-fp8 tile=96". */
     const char *const *orders;
-    const char *bound; /**< the narrowest in which it lies, of those it may; or NULL */
+    const char *bound; /**< the narrowest in which it lies, of those it may; "order" for that of
+                            the order; or NULL */
     double of_bound;   /**< the largest error, over that or the expected bound */
     int is_lse_right;  /**< 1 also without `lse` */
     size_t count;
-    const char *const *list; /**< mistakes, or a factor, each of which explains the errors */
+    /** Mistakes, or a factor, each of which explains the errors; two that only together do are one
+     * of these: "the scale of keys forgotten; and: no causal mask". */
+    const char *const *list;
     size_t worst;            /**< the row, query * heads + head, that is farthest off */
 } sf8_attention_diagnosis;
 
 /** Finds out what an output of attention is: as expected, or by which mistake it is wrong.
  * @param results   what came
  * @param diagnosis receives what explains it, which sf8_attention_diagnosis_free() frees
- * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_FORMAT for another `stored`, or queries of
+ * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_TEXT for no order; SF8_BAD_FORMAT for another `stored`, or queries of
  *     8 bits; SF8_BAD_CALL if sf8_attend_check() refuses the request, without keys or queries, or
  *     with more scales; SF8_NO_ROOM without enough memory */
 SF8_API sf8_status sf8_diagnose_attention(const sf8_attention_results *results,

@@ -166,8 +166,8 @@ static void check_calls(void)
     refuses("too few blocks", SF8_BAD_CALL, r);
     r = make();
     request.q_scale = lse;
-    request.q_scales = 1;
-    refuses("scales of queries", SF8_BAD_CALL, r);
+    request.q_scales = 2;
+    refuses("two scales of queries", SF8_BAD_CALL, r);
     sf8_attention_diagnosis_free(NULL);
 }
 

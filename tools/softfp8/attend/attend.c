@@ -267,13 +267,13 @@ static size_t order_cut(const settings *o)
     return attend_order_cut(&o->order, o->splits, o->prefix, option_was_given("prefix-keys"));
 }
 
-static void write_notes(const char *path, const attend_notes *n)
+static void write_verdict(const char *path, const attend_judged *judged)
 {
     output *file;
     if (!path)
         return;
     file = output_open(path);
-    attend_notes_json(n, file);
+    attend_verdict_json(&judged->verdict, &judged->asked, file);
     outputs_close(&file, 1);
 }
 
@@ -331,7 +331,7 @@ static int run(int argc, char **argv)
                             .has_recipe = o.in.recipe || o.in.k_recipe || o.in.v_recipe,
                             .quiet = output_is_standard(o.of_cliff.json),
                             .asked = {o.has_order ? &o.order : NULL, o.splits, o.prefix, o.by,
-                                      option_was_given("prefix-keys"), 0}};
+                                      option_was_given("prefix-keys"), 0, 0}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
@@ -339,7 +339,7 @@ static int run(int argc, char **argv)
         attend_need_order(&r, &o.order, order_cut(&o));
     if (o.compare) {
         good = attend_say_verdict(&r, &judged);
-        write_notes(o.of_cliff.json, &judged.notes);
+        write_verdict(o.of_cliff.json, &judged);
     } else
         attend_write_results(&r,
                              &(attend_results){o.out, o.lse, o.to, o.has_order ? &o.order : NULL,

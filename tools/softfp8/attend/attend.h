@@ -90,7 +90,7 @@ void attend_write_results(attend_request *r, const attend_results *o);
 extern const char *const attend_bounds[];
 
 void attend_notes_say(const attend_notes *n);
-void attend_notes_json(const attend_notes *n, output *out);
+void attend_verdict_json(const attend_verdict *v, const attend_question *asked, output *out);
 
 /* What is judged: an output, of a format; its lse, or NULL. */
 typedef struct attend_judged {
@@ -98,7 +98,7 @@ typedef struct attend_judged {
     attend_question asked;  /* by: of attend_bounds */
     int has_by, has_recipe; /* the cache is read as a recipe stored it */
     int quiet;              /* nothing is printed */
-    attend_notes notes;     /* all 0 */
+    attend_verdict verdict; /* all 0 */
 } attend_judged;
 
 /* Says what a kernel's output is. Whether it is good, as attend_judge has it. */

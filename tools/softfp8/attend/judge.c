@@ -16,7 +16,10 @@ const char *const attend_bounds[BOUNDS + 2] = {"f32",     "f16",     "bf16", "bf
 static attend_question question_of(const attend_judged *what, sf8_format out)
 {
     attend_question asked = what->asked;
-    if (!what->has_by) {
+    if (!what->has_by && asked.order && attend_can_claim(asked.order)) {
+        asked.by_order = asked.wider = 1;
+        asked.by = BOUNDS - 1;
+    } else if (!what->has_by) {
         asked.wider = 1;
         asked.by = (size_t)(sf8_format_bits(out) == 32 ? 0 : out.man_bits == 10 ? 1 : 2);
     } else if (asked.by == BOUNDS) {
@@ -44,6 +47,23 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
     *lse = tensor_read(what->lse, NULL, (tensor_shape){0, 0});
     if (lse->shape.rows * lse->shape.columns != rows || sf8_format_bits(lse->format) != 32)
         fail_at(input_name(what->lse), 0, "expected %zu f32 values, one for each row", rows);
+}
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+/* What the bound that was asked for is of: "f32 throughout", "the order fa3-fp8 tile=96". */
+static const char *bound_name(const attend_question *asked)
+{
+    static char text[SF8_ORDER_TEXT_SIZE + 16] = "the order ";
+    if (!asked->by_order)
+        return bounds[asked->by].name;
+    sf8_attend_order_write(asked->order, text + strlen("the order "), SF8_ORDER_TEXT_SIZE);
+    return text;
+}
+
+static double of_bound(const attend_verdict *v, const attend_question *asked)
+{
+    return asked->by_order ? v->of_order : v->worst[asked->by];
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -122,8 +142,12 @@ static void say_change(const attend_verdict *v)
     printf("\n");
 }
 
-static void say_inside(const attend_verdict *v)
+static void say_inside(const attend_verdict *v, const attend_question *asked)
 {
+    if (asked->by_order && v->notes.bound) {
+        printf("inside the error bound of: %s (%.3g of it)\n", bound_name(asked), v->of_order);
+        return;
+    }
     printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
            v->worst[v->inside]);
 }
@@ -156,7 +180,7 @@ static void say_verdict(const attend_request *r, const attend_verdict *v,
         if (v->notes.same || v->is_changed)
             say_same(v);
         else
-            say_inside(v);
+            say_inside(v, asked);
         if (is_note) {
             printf("note: ");
             say_change(v);
@@ -164,7 +188,7 @@ static void say_verdict(const attend_request *r, const attend_verdict *v,
     } else {
         printf("unexplained: outside the error bound of: %s (%.3g times it), and no known single "
                "mistake explains the errors\n",
-               bounds[asked->by].name, v->worst[asked->by]);
+               bound_name(asked), of_bound(v, asked));
         say_advice(v, has_recipe);
     }
 }
@@ -176,8 +200,9 @@ static void say_bits(const attend_request *r, const attend_verdict *v)
     text_table *table = text_table_new("sums %-10s %s");
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
         if (v->tried[sums])
-            text_table_row(table, "%s\t%zu of %zu values are equal",
-                           sf8_attend_sums_name((sf8_attend_sums)sums), v->same[sums], v->words);
+            text_table_row(table, "%s\t%zu of %zu values%s are equal",
+                           sf8_attend_sums_name((sf8_attend_sums)sums), v->same[sums],
+                           v->compared[sums], v->compared[sums] < v->words ? " tried" : "");
     text_table_print(table, stdout);
     if (!v->orders && v->nearest)
         printf(
@@ -190,10 +215,10 @@ static void say_bounds(const attend_verdict *v, const attend_question *asked)
 {
     int is_named = v->notes.bound && !v->notes.same && (!v->changes || attend_is_factor(v));
     if (!v->notes.bound && v->changes)
-        printf("outside the error bound of: %s (%.3g times it)\n", bounds[asked->by].name,
-               v->worst[asked->by]);
+        printf("outside the error bound of: %s (%.3g times it)\n", bound_name(asked),
+               of_bound(v, asked));
     if (v->inside < BOUNDS && !is_named)
-        say_inside(v);
+        say_inside(v, asked);
 }
 
 static void say_row(const attend_request *r, const attend_worst *w)
@@ -223,7 +248,7 @@ static void say_all(const attend_request *r, const attend_verdict *v, const atte
     say_bounds(v, asked);
     if (!is_lse_alone(v))
         say_lse(r, v);
-    printf("the worst rows, compared with the error bound of %s:\n", bounds[asked->by].name);
+    printf("the worst rows, compared with the error bound of %s:\n", bound_name(asked));
     for (size_t i = 0; i < v->rows; i++)
         say_row(r, &v->row[i]);
     attend_notes_say(&v->notes);
@@ -234,7 +259,7 @@ static void say_all(const attend_request *r, const attend_verdict *v, const atte
 int attend_say_verdict(attend_request *r, attend_judged *what)
 {
     tensor out, lse;
-    attend_verdict v;
+    attend_verdict *v = &what->verdict;
     const attend_problem p = {r->queries,
                               r->heads,
                               r->kv_heads,
@@ -243,18 +268,18 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               {r->v.dim, r->v.scale, r->v.values},
                               r->queries_f32,
                               r->a,
-                              &cli_search};
+                              &cli_search,
+                              r->a.q_scale ? sf8_f32_from_bits(r->a.q_scale[0]) : 1};
     read_judged(r, what, &out, &lse);
     const attend_question asked = question_of(what, out.format);
     const attend_output given = {out.format, out.words, lse.words};
-    const char *wrong = attend_judge(&p, &given, &asked, &v);
+    const char *wrong = attend_judge(&p, &given, &asked, v);
     if (wrong)
         fail("%s", wrong);
     if (!what->quiet)
-        say_all(r, &v, &asked, what->has_recipe);
-    what->notes = v.notes;
+        say_all(r, v, &asked, what->has_recipe);
     tensor_free(&out);
     if (lse.words)
         tensor_free(&lse);
-    return v.notes.good;
+    return v->notes.good;
 }

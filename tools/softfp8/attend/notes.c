@@ -22,13 +22,64 @@ void attend_notes_say(const attend_notes *n)
             100 * n->of_bound, n->rounded, n->words);
 }
 
-void attend_notes_json(const attend_notes *n, output *out)
+/* What kind of verdict it is, in a word. */
+static const char *kind_of(const attend_verdict *v, const attend_question *asked)
 {
+    const attend_notes *n = &v->notes;
+    if (v->changes && !(attend_is_factor(v) && n->bound))
+        return "mistake";
+    if (v->is_changed && (asked->order || !n->bound))
+        return "other-order";
+    if (!n->same && !n->bound && !v->is_changed)
+        return "unexplained";
+    return n->lse ? "expected" : "lse";
+}
+
+/* The orders that it equals. */
+static void put_orders(json_writer *j, const attend_verdict *v)
+{
+    char text[SF8_ORDER_TEXT_SIZE];
+    jw_begin(j, "orders", '[');
+    for (size_t i = 0; i < v->orders; i++) {
+        sf8_attend_order_write(v->order[i], text, sizeof text);
+        jw_text(j, NULL, text);
+    }
+    jw_end(j);
+}
+
+/* What explains it: names that stay, one or two together, and the words of the text. */
+static void put_mistakes(json_writer *j, const attend_verdict *v)
+{
+    char text[256];
+    attend_factors_text(v, text, sizeof text);
+    jw_begin(j, "mistakes", '[');
+    for (size_t i = 0; i < v->changes; i++) {
+        jw_begin(j, NULL, '{');
+        jw_begin(j, "names", '[');
+        for (size_t k = 0; k < ATTEND_TOGETHER && v->mistake[i][k]; k++)
+            jw_text(j, NULL, v->mistake[i][k]);
+        jw_end(j);
+        jw_text(j, "text", v->change[i][0] ? v->change[i] : text);
+        jw_end(j);
+    }
+    jw_end(j);
+    if (v->changes)
+        jw_real(j, "left", v->left, 6);
+    else
+        jw_null(j, "left");
+}
+
+void attend_verdict_json(const attend_verdict *v, const attend_question *asked, output *out)
+{
+    const attend_notes *n = &v->notes;
     double mean, errors;
     int lean = attend_notes_lean(n, &mean, &errors);
     json_writer j = {.put = output_put, .context = out};
     jw_begin(&j, NULL, '{');
     jw_bool(&j, "good", n->good);
+    jw_text(&j, "verdict", kind_of(v, asked));
+    put_orders(&j, v);
+    put_mistakes(&j, v);
     jw_bool(&j, "same", n->same);
     jw_text(&j, "bound", n->bound);
     jw_real(&j, "of_bound", n->of_bound, 6);

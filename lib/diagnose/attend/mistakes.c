@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* mistakes.c -- the mistakes with attention that can be named, and what they change
+ *
+ * To add one, add a row. If it changes something that no row changes yet, it needs a field in
+ * attend_change as well, and truth.c has to compute it.
+ */
+#include "diagnose/attend/mistakes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a kind of a field means:
+ *
+ *     scales    the scales are applied number[0] times too often; keys and values, with kind 1:
+ *               each has that of the other; 2: that of queries; queries, 1: of keys; 2: of values;
+ *               values, 3: the output is multiplied by number[0]
+ *     scores    they are multiplied by scale^number[0] number[1]; kind 1: they are all equal
+ *     mask      kind 1: none; 2: number[0] keys more; 3: as if the first query were at the first
+ * key window    kind 1: none; 2: number[0] keys more keys      kind 1: those behind the last
+ * multiple of number[0] are dropped; 2: those from number[0] to before number[1]; 3: the same, one
+ * key pages     kind: what happened to pages number[0] and number[1], of 16 keys sides     kind 1:
+ * values used as keys; 2: keys as values; 3: both elements  kind 0: clipped at number[0]; else a
+ * format out       kind 0: clipped at number[0]; a format; -1: not divided heads, rows, weights:
+ * kind
+ */
+static const attend_mistake mistakes[] = {
+    {"k-scale-forgotten", "the scale of keys forgotten", ATTEND_OF_K_SCALE, 0, {-1, 0}},
+    {"v-scale-forgotten", "the scale of values forgotten", ATTEND_OF_V_SCALE, 0, {-1, 0}},
+    {"scales-forgotten", "the scales of keys and values forgotten", ATTEND_OF_SCALES, 0, {-1, 0}},
+    {"k-scale-twice", "the scale of keys applied twice", ATTEND_OF_K_SCALE, 0, {1, 0}},
+    {"v-scale-twice", "the scale of values applied twice", ATTEND_OF_V_SCALE, 0, {1, 0}},
+    {"scales-twice", "the scales of keys and values applied twice", ATTEND_OF_SCALES, 0, {1, 0}},
+    {"k-scale-inverted", "the inverse of the scale of keys applied", ATTEND_OF_K_SCALE, 0, {-2, 0}},
+    {"v-scale-inverted",
+     "the inverse of the scale of values applied",
+     ATTEND_OF_V_SCALE,
+     0,
+     {-2, 0}},
+    {"scales-inverted",
+     "the inverses of the scales of keys and values applied",
+     ATTEND_OF_SCALES,
+     0,
+     {-2, 0}},
+    {"scales-exchanged", "the scales of keys and values exchanged", ATTEND_OF_SCALES, 1, {0, 0}},
+    {"k-with-v-scale", "keys read with the scale of values", ATTEND_OF_K_SCALE, 1, {0, 0}},
+    {"v-with-k-scale", "values read with the scale of keys", ATTEND_OF_V_SCALE, 1, {0, 0}},
+    {"q-scale-forgotten", "the scale of queries forgotten", ATTEND_OF_Q_SCALE, 0, {-1, 0}},
+    {"q-scale-twice", "the scale of queries applied twice", ATTEND_OF_Q_SCALE, 0, {1, 0}},
+    {"q-scale-inverted",
+     "the inverse of the scale of queries applied",
+     ATTEND_OF_Q_SCALE,
+     0,
+     {-2, 0}},
+    {"k-with-q-scale", "keys read with the scale of queries", ATTEND_OF_K_SCALE, 2, {0, 0}},
+    {"v-with-q-scale", "values read with the scale of queries", ATTEND_OF_V_SCALE, 2, {0, 0}},
+    {"q-with-k-scale", "queries read with the scale of keys", ATTEND_OF_Q_SCALE, 1, {0, 0}},
+    {"q-with-v-scale", "queries read with the scale of values", ATTEND_OF_Q_SCALE, 2, {0, 0}},
+    {"score-scale-forgotten", "the scale of scores forgotten", ATTEND_OF_SCORES, 0, {-1, 1}},
+    {"score-scale-twice", "the scale of scores applied twice", ATTEND_OF_SCORES, 0, {1, 1}},
+    {"base-2", "scores in base 2 (log2 e forgotten)", ATTEND_OF_SCORES, 0, {0, 0.6931471805599453}},
+    {"log2-e-twice", "log2 e applied twice", ATTEND_OF_SCORES, 0, {0, 1.4426950408889634}},
+    {"scores-equal", "all scores are equal", ATTEND_OF_SCORES, 1, {0, 0}},
+    {"no-mask", "no causal mask", ATTEND_OF_MASK, 1, {0, 0}},
+    {"mask-less", "a query does not see its own key", ATTEND_OF_MASK, 2, {-1, 0}},
+    {"mask-more", "a query sees the key after its own", ATTEND_OF_MASK, 2, {1, 0}},
+    {"mask-first", "the causal mask begins at the first key", ATTEND_OF_MASK, 3, {0, 0}},
+    {"no-window", "no window", ATTEND_OF_WINDOW, 1, {0, 0}},
+    {"window-less", "the window is one key shorter", ATTEND_OF_WINDOW, 2, {-1, 0}},
+    {"window-more", "the window is one key longer", ATTEND_OF_WINDOW, 2, {1, 0}},
+    {"no-cap", "scores not capped", ATTEND_OF_CAP, 1, {0, 0}},
+    {"no-sinks", "no sinks", ATTEND_OF_SINKS, 1, {0, 0}},
+    {"heads-in-turn",
+     "query heads use key/value heads in turn, not in groups",
+     ATTEND_OF_HEADS,
+     ATTEND_IN_TURN,
+     {0, 0}},
+    {"heads-first",
+     "all query heads use the first key/value head",
+     ATTEND_OF_HEADS,
+     ATTEND_FIRST_HEAD,
+     {0, 0}},
+    {"heads-next",
+     "query heads use the next key/value head",
+     ATTEND_OF_HEADS,
+     ATTEND_NEXT_HEAD,
+     {0, 0}},
+    {"tail-16", "keys after the last full 16 dropped", ATTEND_OF_KEYS, 1, {16, 0}},
+    {"tail-32", "keys after the last full 32 dropped", ATTEND_OF_KEYS, 1, {32, 0}},
+    {"tail-64", "keys after the last full 64 dropped", ATTEND_OF_KEYS, 1, {64, 0}},
+    {"tail-96", "keys after the last full 96 dropped", ATTEND_OF_KEYS, 1, {96, 0}},
+    {"tail-128", "keys after the last full 128 dropped", ATTEND_OF_KEYS, 1, {128, 0}},
+    {"tail-160", "keys after the last full 160 dropped", ATTEND_OF_KEYS, 1, {160, 0}},
+    {"tail-224", "keys after the last full 224 dropped", ATTEND_OF_KEYS, 1, {224, 0}},
+    {"tail-256", "keys after the last full 256 dropped", ATTEND_OF_KEYS, 1, {256, 0}},
+    {"v-as-k", "values used as keys", ATTEND_OF_SIDES, 1, {0, 0}},
+    {"k-as-v", "keys used as values", ATTEND_OF_SIDES, 2, {0, 0}},
+    {"k-and-v-exchanged", "keys and values exchanged", ATTEND_OF_SIDES, 3, {0, 0}},
+    {"q-e4m3", "queries rounded to e4m3 with scale 1", ATTEND_OF_Q, ATTEND_E4M3, {0, 0}},
+    {"k-e4m3", "keys rounded to e4m3 with scale 1", ATTEND_OF_K, ATTEND_E4M3, {0, 0}},
+    {"v-e4m3", "values rounded to e4m3 with scale 1", ATTEND_OF_V, ATTEND_E4M3, {0, 0}},
+    {"q-e5m2", "queries rounded to e5m2 with scale 1", ATTEND_OF_Q, ATTEND_E5M2, {0, 0}},
+    {"k-e5m2", "keys rounded to e5m2 with scale 1", ATTEND_OF_K, ATTEND_E5M2, {0, 0}},
+    {"v-e5m2", "values rounded to e5m2 with scale 1", ATTEND_OF_V, ATTEND_E5M2, {0, 0}},
+    {"out-448", "the output is clipped at 448", ATTEND_OF_OUT, 0, {448, 0}},
+    {"out-240", "the output is clipped at 240", ATTEND_OF_OUT, 0, {240, 0}},
+    {"out-57344", "the output is clipped at 57344", ATTEND_OF_OUT, 0, {57344, 0}},
+    {"out-e4m3", "the output is rounded to e4m3 with scale 1", ATTEND_OF_OUT, ATTEND_E4M3, {0, 0}},
+    {"out-e5m2", "the output is rounded to e5m2 with scale 1", ATTEND_OF_OUT, ATTEND_E5M2, {0, 0}},
+    {"not-divided", "the output is not divided by the sum of weights", ATTEND_OF_OUT, -1, {0, 0}},
+    {"row-of-next-head",
+     "each output is that of the next head",
+     ATTEND_OF_ROWS,
+     ATTEND_ROW_OF_NEXT_HEAD,
+     {0, 0}},
+    {"row-of-next-query",
+     "each output is that of the next query",
+     ATTEND_OF_ROWS,
+     ATTEND_ROW_OF_NEXT_QUERY,
+     {0, 0}},
+    {"rows-transposed",
+     "queries and heads of the output exchanged",
+     ATTEND_OF_ROWS,
+     ATTEND_TRANSPOSED,
+     {0, 0}},
+};
+
+/* Ways to round weights: what they are multiplied by before; by how much a maximum may be larger
+ * and is not taken over; whether they are divided by their sum before. */
+static const struct {
+    const char *name, *text;
+    int format;
+    double factor, lag;
+    int is_normalised;
+} weights[] = {
+    {"", "", ATTEND_BF16, 1, 0, 0},
+    {"", "", ATTEND_F16, 1, 0, 0},
+    {"", "", ATTEND_E4M3, 256, 0, 0},
+    {"", "", ATTEND_E4M3, 448, 0, 0},
+    {"", "", ATTEND_E4M3, 448, 0, 1},
+    {"weights-e4m3", "weights rounded to e4m3 without a factor", ATTEND_E4M3, 1, 0, 0},
+    {"weights-e4m3-16", "weights rounded to e4m3 with the factor 16", ATTEND_E4M3, 16, 0, 0},
+    {"weights-e4m3-normalised",
+     "weights divided by their sum before they are rounded to e4m3, without a factor", ATTEND_E4M3,
+     1, 0, 1},
+    {"weights-clip-lag-4", "weights clip at 448: the factor 256, and a maximum that lags by 2^4",
+     ATTEND_E4M3, 256, 4, 0},
+    {"weights-clip-lag-8", "weights clip at 448: the factor 256, and a maximum that lags by 2^8",
+     ATTEND_E4M3, 256, 8, 0},
+    {"weights-e5m2", "weights rounded to e5m2", ATTEND_E5M2, 1, 0, 0},
+};
+
+int attend_weights_at(size_t i, attend_mistake *one)
+{
+    if (i >= sizeof weights / sizeof weights[0])
+        return 0;
+    *one = (attend_mistake){weights[i].name, weights[i].text, ATTEND_OF_WEIGHTS, (int)i, {0, 0}};
+    return 1;
+}
+
+/* ---- what a request can have ----------------------------------------------------------------- */
+
+static double scale_of(const attend_kept *side)
+{
+    double s = (double)sf8_f32_from_bits(side->scale);
+    return s != 0 ? s : 1;
+}
+
+static double q_scale_of(const attend_problem *r)
+{
+    return r->q_scale > 0 ? (double)r->q_scale : 1;
+}
+
+static int is_possible(const attend_problem *r, const attend_mistake *m)
+{
+    double k = scale_of(&r->k), v = scale_of(&r->v), q = q_scale_of(r);
+    size_t number = (size_t)(m->number[0] > 0 ? m->number[0] : 0);
+    switch (m->field) {
+    case ATTEND_OF_K_SCALE:
+        return m->kind == 2 ? q != 1 && q != k && q != v : m->kind ? k != v : k != 1;
+    case ATTEND_OF_V_SCALE:
+        return m->kind == 2 ? q != 1 && q != v && q != k : m->kind ? k != v : v != 1;
+    case ATTEND_OF_Q_SCALE:
+        return q != 1 &&
+               (m->kind == 0 || (q != (m->kind == 1 ? k : v) && (m->kind == 1 || k != v)));
+    case ATTEND_OF_SCALES:
+        return m->kind ? k != v : k != 1 && v != 1;
+    case ATTEND_OF_MASK:
+        return r->a.right >= 0 && (m->kind != 3 || r->a.first != 0);
+    case ATTEND_OF_WINDOW:
+        return r->a.left >= 0;
+    case ATTEND_OF_CAP:
+        return r->a.cap != 0;
+    case ATTEND_OF_SINKS:
+        return r->a.sinks != NULL;
+    case ATTEND_OF_HEADS:
+        return r->kv_heads > 1 && (r->heads > r->kv_heads || m->kind != ATTEND_IN_TURN);
+    case ATTEND_OF_KEYS:
+        return r->keys % number != 0 && r->keys > number;
+    case ATTEND_OF_SIDES:
+        return r->k.dim == r->v.dim;
+    case ATTEND_OF_ROWS:
+        return m->kind == ATTEND_ROW_OF_NEXT_HEAD    ? r->heads > 1
+               : m->kind == ATTEND_ROW_OF_NEXT_QUERY ? r->queries > 1
+                                                     : r->heads > 1 && r->queries > 1;
+    default:
+        return 1;
+    }
+}
+
+size_t attend_mistakes_of(const attend_problem *r, attend_mistake list[ATTEND_MISTAKES_MOST])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
+        if (is_possible(r, &mistakes[i]))
+            list[n++] = mistakes[i];
+    return n;
+}
+
+/* ---- what they change ------------------------------------------------------------------------ */
+
+static void multiply(double *factor, double by)
+{
+    *factor = (*factor != 0 ? *factor : 1) * by;
+}
+
+static void change_scales(const attend_problem *r, attend_change *c, const attend_mistake *m)
+{
+    double k = scale_of(&r->k), v = scale_of(&r->v), q = q_scale_of(r);
+    if (m->field & ATTEND_OF_K_SCALE)
+        multiply(&c->scores, m->kind ? (m->kind == 2 ? q : v) / k : pow(k, m->number[0]));
+    if (m->field & ATTEND_OF_V_SCALE)
+        multiply(&c->values, m->kind == 3 ? m->number[0]
+                             : m->kind    ? (m->kind == 2 ? q : k) / v
+                                          : pow(v, m->number[0]));
+    if (m->field & ATTEND_OF_Q_SCALE)
+        multiply(&c->scores, m->kind ? (m->kind == 2 ? v : k) / q : pow(q, m->number[0]));
+}
+
+static void change_scores(const attend_problem *r, attend_change *c, const attend_mistake *m)
+{
+    double scale = (double)sf8_f32_from_bits(r->a.scale);
+    if (m->kind)
+        c->no_scores = 1;
+    else
+        multiply(&c->scores, pow(scale, m->number[0]) * m->number[1]);
+}
+
+static void change_keys(attend_change *c, const attend_mistake *m)
+{
+    if (m->kind == 1) {
+        c->multiple = (size_t)m->number[0];
+        return;
+    }
+    c->from = (size_t)m->number[0];
+    c->to = m->kind == 3 ? c->from + 1 : (size_t)m->number[1];
+}
+
+static void change_elements(attend_change *c, const attend_mistake *m)
+{
+    int32_t *cast = m->field == ATTEND_OF_Q   ? &c->reads.cast_q
+                    : m->field == ATTEND_OF_K ? &c->reads.cast_k
+                                              : &c->cast_v;
+    double *clip = m->field == ATTEND_OF_Q   ? &c->reads.clip_q
+                   : m->field == ATTEND_OF_K ? &c->reads.clip_k
+                                             : &c->clip_v;
+    if (m->kind)
+        *cast = m->kind;
+    else
+        *clip = m->number[0];
+    if (m->kind) /* with scale 1 */
+        *(m->field == ATTEND_OF_Q   ? &c->reads.scale_q
+          : m->field == ATTEND_OF_K ? &c->reads.scale_k
+                                    : &c->scale_v) = 0;
+}
+
+static void change(const attend_problem *r, attend_change *c, const attend_mistake *m)
+{
+    switch (m->field) {
+    case ATTEND_OF_K_SCALE:
+    case ATTEND_OF_V_SCALE:
+    case ATTEND_OF_SCALES:
+    case ATTEND_OF_Q_SCALE:
+        change_scales(r, c, m);
+        break;
+    case ATTEND_OF_SCORES:
+        change_scores(r, c, m);
+        break;
+    case ATTEND_OF_MASK:
+        c->no_mask = m->kind == 1;
+        c->causal = (int64_t)m->number[0];
+        c->mask_first = m->kind == 3;
+        break;
+    case ATTEND_OF_WINDOW:
+        c->no_window = m->kind == 1;
+        c->window = (int64_t)m->number[0];
+        break;
+    case ATTEND_OF_CAP:
+        c->no_cap = 1;
+        break;
+    case ATTEND_OF_SINKS:
+        c->no_sinks = 1;
+        break;
+    case ATTEND_OF_HEADS:
+        c->reads.heads = m->kind;
+        break;
+    case ATTEND_OF_KEYS:
+        change_keys(c, m);
+        break;
+    case ATTEND_OF_PAGES:
+        c->pages = m->kind;
+        c->page = ATTEND_PAGE;
+        c->first = (size_t)m->number[0];
+        c->second = (size_t)m->number[1];
+        break;
+    case ATTEND_OF_SIDES:
+        c->reads.values_as_keys = m->kind != 2;
+        c->keys_as_values = m->kind != 1;
+        break;
+    case ATTEND_OF_Q:
+    case ATTEND_OF_K:
+    case ATTEND_OF_V:
+        change_elements(c, m);
+        break;
+    case ATTEND_OF_OUT:
+        c->clip_out = m->kind == 0 ? m->number[0] : 0;
+        c->cast_out = m->kind > 0 ? m->kind : 0;
+        c->not_divided = m->kind < 0;
+        break;
+    case ATTEND_OF_ROWS:
+        c->rows = m->kind;
+        break;
+    case ATTEND_OF_WEIGHTS:
+        c->weights = (attend_weights){.format = weights[m->kind].format,
+                                      .tile = (size_t)m->number[0],
+                                      .descends = m->number[1] != 0,
+                                      .is_normalised = weights[m->kind].is_normalised,
+                                      .factor = weights[m->kind].factor,
+                                      .lag = weights[m->kind].lag};
+        break;
+    default:
+        break;
+    }
+}
+
+int attend_guess_add(const attend_problem *r, attend_guess *guess, const attend_mistake *one)
+{
+    for (size_t i = 0; i < guess->count; i++)
+        if ((guess->of[i].field & one->field) != 0)
+            return 0;
+    if (guess->count == ATTEND_TOGETHER)
+        return 0;
+    guess->of[guess->count++] = *one;
+    change(r, &guess->change, one);
+    return 1;
+}
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+/* "keys clipped at" */
+static int takes_number(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 3 && strcmp(text + n - 3, " at") == 0;
+}
+
+/* "the kernel follows fa3-fp8 offset=0" */
+static int order_text(const attend_mistake *m, const sf8_attend_order *order, char *text,
+                      size_t size)
+{
+    char words[SF8_ORDER_TEXT_SIZE];
+    sf8_attend_order own;
+    if (!order || !attend_order_changed(order, (size_t)m->number[0], &own) ||
+        sf8_attend_order_write(&own, words, sizeof words) != SF8_OK)
+        return 0;
+    return snprintf(text, size, "the order %s", words);
+}
+
+static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *order, char *text,
+                           size_t size)
+{
+    size_t first = (size_t)m->number[0], second = (size_t)m->number[1], page = ATTEND_PAGE;
+    int used;
+    if (m->field == ATTEND_OF_ORDER)
+        used = order_text(m, order, text, size);
+    else if (m->field == ATTEND_OF_WEIGHTS && first > 0)
+        used = snprintf(text, size, "%s, in tiles of %zu keys", m->text, first);
+    else if (m->field == ATTEND_OF_KEYS && m->kind == 2)
+        used = snprintf(text, size, "keys %zu to %zu missing", first, second - 1);
+    else if (m->field == ATTEND_OF_PAGES && m->kind == ATTEND_PAGE_REPEATED)
+        used = snprintf(text, size, "keys %zu to %zu read in place of keys %zu to %zu",
+                        second * page, second * page + page - 1, first * page,
+                        first * page + page - 1);
+    else if (m->field == ATTEND_OF_PAGES)
+        used = snprintf(text, size, "keys or values of %zu to %zu and %zu to %zu exchanged",
+                        first * page, first * page + page - 1, second * page,
+                        second * page + page - 1);
+    else if (m->field == ATTEND_OF_V_SCALE && m->kind == 3)
+        used = snprintf(text, size, "%s %.4g times the true value", m->text, m->number[0]);
+    else if (takes_number(m->text))
+        used = snprintf(text, size, "%s %.4g", m->text, m->number[0]);
+    else
+        used = snprintf(text, size, "%s", m->text);
+    return used < 0 ? 0 : (size_t)used < size ? (size_t)used : size - 1;
+}
+
+void attend_guess_text(const attend_guess *guess, const sf8_attend_order *order,
+                       char text[ATTEND_TEXT])
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < guess->count; i++) {
+        if (i > 0 && used + 8 < ATTEND_TEXT)
+            used += (size_t)snprintf(text + used, ATTEND_TEXT - used, "; and: ");
+        used += mistake_text(&guess->of[i], order, text + used, ATTEND_TEXT - used);
+    }
+}

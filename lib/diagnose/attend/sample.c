@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* sample.c -- the rows that stand for all while an explanation is looked for, and distances */
+#include "diagnose/attend/explain.h"
+
+#include <math.h>
+
+/* ---- distances ------------------------------------------------------------------------------- */
+
+double attend_square(double got, double right)
+{
+    double e = got - right;
+    return isnan(got) && isnan(right) ? 0 : isnan(e) ? INFINITY : e * e;
+}
+
+/* What a row is away from its true value `t`. */
+double attend_row_squares(const attend_judged_output *j, size_t row, const attend_row *t,
+                          attend_channels of)
+{
+    double squares = 0;
+    for (size_t c = of.first; c < of.first + of.count; c++)
+        squares += attend_square(attend_got(j, row, c), t->out[c]);
+    return squares;
+}
+
+double attend_squares(attend_explaining *e, size_t rows, attend_channels of,
+                      const attend_change *change)
+{
+    double squares = 0;
+    int measures = e->t->measures;
+    e->t->measures = 0;
+    for (size_t i = 0; i < rows; i++) {
+        attend_true_channels(e->j, change, e->sample[i], of, e->t);
+        squares += attend_row_squares(e->j, e->sample[i], e->t, of);
+    }
+    e->t->measures = measures;
+    return squares;
+}
+
+/* The output itself. */
+double attend_row_output(const attend_judged_output *j, size_t row)
+{
+    double squares = 0;
+    for (size_t c = 0; c < j->columns; c++) {
+        double got = attend_got(j, row, c);
+        squares += isnan(got) ? 0 : got * got;
+    }
+    return squares;
+}
+
+/* The squares that a kernel has by itself, about: its weights and scores are rounded at random, and
+ * so is its output. */
+double attend_own_squares(const attend_judged_output *j, const attend_error_bound *b,
+                          const attend_row *t)
+{
+    static const double typical = 0.42; /* of the largest error of a number that is rounded */
+    double dim = (double)j->r->k.dim, weight = typical * b->weight + 0x1p-21;
+    double score = typical * b->operand * 1.6 * t->most / sqrt(dim), out = 0, place;
+    double sum = ceil((double)t->taking / b->sum) * b->sum_of;
+    place = typical * ldexp(1, -1 - j->out->format.man_bits);
+    for (size_t c = 0; c < j->columns; c++)
+        out += t->out[c] * t->out[c];
+    weight = weight * weight + score * score;
+    return t->power * weight + out * (place * place + sum * sum);
+}
+
+/* ---- the sample ------------------------------------------------------------------------------ */
+
+/* The worst rows, and others at equal distances. */
+void attend_take_sample(attend_explaining *e)
+{
+    enum { LARGE = 1 << 18, FEW = 6, CHANNELS = 32 };
+    const attend_judged_output *j = e->j;
+    size_t cost = j->r->keys * (j->r->k.dim + j->columns);
+    size_t most = cost > LARGE ? FEW : ATTEND_SAMPLE_MOST;
+    e->channels = (attend_channels){0, j->columns};
+    if (cost > LARGE && j->columns > CHANNELS) {
+        e->channels.count = CHANNELS;
+        e->channels.first = e->v->row[0].place / CHANNELS * CHANNELS;
+        if (e->channels.first + CHANNELS > j->columns)
+            e->channels.first = j->columns - CHANNELS;
+    }
+    for (size_t i = 0; i < e->v->rows; i++)
+        e->sample[e->rows++] = e->v->row[i].row;
+    for (size_t i = 0; i < most && e->rows < most && e->rows < j->rows; i++) {
+        size_t row = j->rows <= most ? i : i * j->rows / most + i % j->r->heads, k = 0;
+        row = row < j->rows ? row : j->rows - 1;
+        while (k < e->rows && e->sample[k] != row)
+            k++;
+        if (k == e->rows)
+            e->sample[e->rows++] = row;
+    }
+    e->plain = e->noise = e->output = e->values = 0;
+    for (size_t i = 0; i < e->rows; i++) {
+        attend_true_row(e->j, &e->none.change, e->sample[i], e->t);
+        e->plain += attend_row_squares(j, e->sample[i], e->t, e->channels);
+        e->noise += attend_own_squares(j, &attend_error_bounds[0], e->t) *
+                    (double)e->channels.count / (double)j->columns;
+        double even = 0; /* the inverse of how many keys have weight */
+        for (size_t c = 0; c < e->channels.count; c++)
+            e->output += e->t->out[e->channels.first + c] * e->t->out[e->channels.first + c];
+        for (size_t k = 0; k < j->r->keys; k++)
+            even += e->t->weight[k] * e->t->weight[k];
+        e->values += fmin(even > 0 ? 1 / even : 0, (double)e->channels.count);
+    }
+}
