@@ -46,7 +46,7 @@ sf8_attend_order attend_order_of_request(const attend_problem *r, const sf8_atte
 /* The order with the i-th change of one field that kernels may have; 0 past the last. */
 int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *own);
 
-/* What was asked of a public function: as it has to be, or SF8_BAD_FORMAT or SF8_BAD_CALL. */
+/* What was asked of a public function; or SF8_BAD_CALL. */
 sf8_status attend_problem_of(search_context *context, const sf8_attend *a, attend_problem *p);
 
 /* ---- what a kernel may have done instead ------------------------------------------------------

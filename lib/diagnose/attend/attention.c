@@ -18,25 +18,29 @@ static int is_wide(sf8_format f)
 
 static float float_of(sf8_format f, const void *words, size_t i)
 {
-    uint32_t word = sf8_format_bits(f) == 32 ? ((const uint32_t *)words)[i]
-                                             : ((const uint16_t *)words)[i];
+    uint32_t word = sf8_format_bits(f) == 32   ? ((const uint32_t *)words)[i]
+                    : sf8_format_bits(f) == 16 ? ((const uint16_t *)words)[i]
+                                               : ((const uint8_t *)words)[i];
     return sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, word, SF8_OCP_NOSAT));
 }
 
-static float q_scale_of(const sf8_attend *a)
+/* Of one scale, or one for each head of the cache; 1 without. */
+static float scale_for(const uint32_t *scale, size_t scales, size_t head)
 {
-    return a->q_scale ? sf8_f32_from_bits(a->q_scale[0]) : 1;
+    return scales ? sf8_f32_from_bits(scale[scales > 1 ? head : 0]) : 1;
 }
 
 /* The queries, one behind the other, times their scale. */
 static const float *read_queries(search_context *context, const sf8_attend *a)
 {
-    size_t dim = a->q.dim;
+    size_t dim = a->q.dim, group = a->heads / (size_t)a->k.image.layout.heads;
     float *to = search_allocate(context, a->queries * a->heads * dim, sizeof *to);
-    for (size_t i = 0; i < a->queries * a->heads * dim; i++)
-        to[i] = q_scale_of(a) * float_of(a->q_words, a->q.words,
-                                         i / dim / a->heads * a->q.token_stride +
-                                             i / dim % a->heads * a->q.head_stride + i % dim);
+    for (size_t i = 0; i < a->queries * a->heads * dim; i++) {
+        size_t query = i / dim / a->heads, head = i / dim % a->heads;
+        to[i] = scale_for(a->q_scale, a->q_scales, head / group) *
+                float_of(a->q_words, a->q.words,
+                         query * a->q.token_stride + head * a->q.head_stride + i % dim);
+    }
     return to;
 }
 
@@ -51,7 +55,7 @@ static sf8_status read_back(search_context *context, const sf8_attend *a, const 
     void *words = search_allocate(context, count, sizeof(uint32_t));
     float *values = search_allocate(context, count, sizeof *values);
     sf8_format format = c->recipe ? SF8_F32 : c->words;
-    float g = 1, factor = c->scale ? sf8_f32_from_bits(c->scale[0]) : 1;
+    float g = 1;
     for (size_t i = 0; i < a->keys; i++)
         slot[i] = a->blocks[i / (size_t)l->slots] * (int64_t)l->slots +
                   (int64_t)(i % (size_t)l->slots);
@@ -66,17 +70,14 @@ static sf8_status read_back(search_context *context, const sf8_attend *a, const 
     if (sf8_kv_gather_n(&gather, 1, &slots, NULL) != SF8_OK)
         return SF8_BAD_CALL;
     for (size_t i = 0; i < count; i++)
-        values[i] = float_of(format, words, i) * factor;
+        values[i] = float_of(format, words, i) * scale_for(c->scale, c->scales, i / dim % heads);
     *to = (attend_kept){dim, c->scale ? c->scale[0] : 0, values};
     return SF8_OK;
 }
 
 sf8_status attend_problem_of(search_context *context, const sf8_attend *a, attend_problem *p)
 {
-    if (!is_wide(a->q_words))
-        return SF8_BAD_FORMAT;
-    if (sf8_attend_check(a) != SF8_ATTEND_GOOD || a->q_scales > 1 || a->k.scales > 1 ||
-        a->v.scales > 1 || a->keys == 0 || a->queries == 0)
+    if (sf8_attend_check(a) != SF8_ATTEND_GOOD || a->keys == 0 || a->queries == 0)
         return SF8_BAD_CALL;
     *p = (attend_problem){.queries = a->queries,
                           .heads = a->heads,
@@ -85,7 +86,7 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
                           .q = read_queries(context, a),
                           .a = *a,
                           .context = context,
-                          .q_scale = q_scale_of(a)};
+                          .q_scale = scale_for(a->q_scale, a->q_scales, 0)};
     sf8_status status = read_back(context, a, &a->k, &p->k);
     status = status == SF8_OK ? read_back(context, a, &a->v, &p->v) : status;
     p->a.out = (sf8_kv_room){NULL, a->queries, p->v.dim, a->heads * p->v.dim, p->v.dim};
@@ -95,8 +96,11 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
 
 static sf8_status take(search_context *context, const sf8_attention_results *r, attend_problem *p)
 {
-    if (!is_wide(r->stored))
+    const sf8_attend *a = r->request;
+    if (!is_wide(r->stored) || !is_wide(a->q_words))
         return SF8_BAD_FORMAT;
+    if (a->q_scales > 1 || a->k.scales > 1 || a->v.scales > 1)
+        return SF8_BAD_CALL;
     if (r->bound && !attend_error_bound_named(r->bound))
         return SF8_UNKNOWN_NAME;
     return attend_problem_of(context, r->request, p);

@@ -53,6 +53,9 @@ sf8_attend attend_one_row(const attend_problem *r, size_t query)
                 query * a.q.token_stride * (size_t)sf8_format_bits(a.q_words) / 8;
     a.first += (int64_t)query;
     a.k.image.layout.heads = a.v.image.layout.heads = a.heads = 1; /* strides stay */
+    a.q_scales = a.q_scales > 0;
+    a.k.scales = a.k.scales > 0;
+    a.v.scales = a.v.scales > 0;
     a.q_scales = a.q_scale ? 1 : 0;
     a.queries = a.q.tokens = a.out.tokens = 1;
     a.out.token_stride = a.out.head_stride = r->v.dim;

@@ -80,6 +80,9 @@ static sf8_attend one_query(const attend_problem *r, size_t query)
     a.heads = r->a.heads;
     a.k.image.layout.heads = r->a.k.image.layout.heads;
     a.v.image.layout.heads = r->a.v.image.layout.heads;
+    a.q_scales = r->a.q_scales;
+    a.k.scales = r->a.k.scales;
+    a.v.scales = r->a.v.scales;
     a.out = r->a.out;
     a.out.tokens = 1;
     return a;

@@ -373,15 +373,15 @@ typedef struct sf8_attention_diagnosis {
     /** Mistakes, or a factor, each of which explains the errors; two that only together do are one
      * of these: "the scale of keys forgotten; and: no causal mask". */
     const char *const *list;
-    size_t worst;            /**< the row, query * heads + head, that is farthest off */
+    size_t worst; /**< the row, query * heads + head, that is farthest off */
 } sf8_attention_diagnosis;
 
 /** Finds out what an output of attention is: as expected, or by which mistake it is wrong.
  * @param results   what came
  * @param diagnosis receives what explains it, which sf8_attention_diagnosis_free() frees
- * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_TEXT for no order; SF8_BAD_FORMAT for another `stored`, or queries of
- *     8 bits; SF8_BAD_CALL if sf8_attend_check() refuses the request, without keys or queries, or
- *     with more scales; SF8_NO_ROOM without enough memory */
+ * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_TEXT for no order; SF8_BAD_FORMAT for
+ * another `stored`, or queries of 8 bits; SF8_BAD_CALL if sf8_attend_check() refuses the request,
+ * without keys or queries, or with more scales; SF8_NO_ROOM without enough memory */
 SF8_API sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
                                           sf8_attention_diagnosis **diagnosis);
 
@@ -396,7 +396,7 @@ typedef struct sf8_same_attention_results {
     size_t queries, heads, dim; /**< of both: [queries][heads][dim] */
     sf8_format stored;          /**< of both: f32, f16 or bf16 */
     const void *a, *b;
-    /** What should have been computed, as in sf8_attention_results; or NULL. */
+    /** What should have been computed; its `out` and `lse` are not used; or NULL. */
     const sf8_attend *request;
     /** Without a request: the number of keys, of which the queries are the last positions, each of
      * which sees the keys up to its own; 0: that is not known. Not less than `queries`. */
@@ -435,9 +435,9 @@ typedef struct sf8_same_attention_diagnosis {
  * they were computed: definitions, known orders, and known orders with one field changed.
  * @param results   what came
  * @param diagnosis receives the differences, which sf8_same_attention_diagnosis_free() frees
- * @return SF8_OK; SF8_BAD_FORMAT for another `stored`, or queries of 8 bits; SF8_BAD_CALL for sizes
- *     of 0, fewer keys than queries, or a request that has other sizes or that
- *     sf8_diagnose_attention() does not take; SF8_NO_ROOM without enough memory */
+ * @return SF8_OK; SF8_BAD_FORMAT for another `stored`; SF8_BAD_CALL for sizes of 0, fewer keys than
+ *     queries, or a request that has other sizes or that sf8_attend_check() refuses; SF8_NO_ROOM
+ *     without enough memory */
 SF8_API sf8_status sf8_diagnose_same_attention(const sf8_same_attention_results *results,
                                                sf8_same_attention_diagnosis **diagnosis);
 

@@ -81,6 +81,29 @@ def test_an_order_with_two_fields_changed_beside_a_known_one(qkv):
         "summed=rounded, in every bit" in message(a, b, *qkv, **CACHE)
 
 
+@pytest.mark.parametrize("q_scale", [0.01, [0.01, 0.03]])
+def test_queries_that_are_cast(q_scale, rng):
+    q, k, v = (rng.standard_normal((120, heads, 64)).astype(np.float32) for heads in (4, 2, 2))
+    of = {**CACHE, "q_scale": q_scale}
+    a, b = (sf.attend(q, k, v, order=f"fa3-fp8 tile={tile}", **of) for tile in (96, 128))
+    lines = message(a, b, q, k, v, **of)
+    assert "A is the order fa3-fp8 tile=96, B is the order fa3-fp8 tile=160 (all keys are in one " \
+        "tile), in every bit" in lines
+    assert "no known order, and none with one field changed, gives A or B" in \
+        message(a, b, q, k, v, **CACHE)
+
+
+def test_caches_with_a_scale_for_each_head(rng):
+    q, k, v = (rng.standard_normal((120, heads, 64)).astype(np.float32) for heads in (4, 2, 2))
+    caches = [sf.cache_of(x, "kv-vllm", [0.02, 0.05]) for x in (k, v)]
+    a, b = (sf.attend(q, *caches, keys=120, order=f"fa3-fp8 tile={tile}") for tile in (96, 128))
+    lines = message(a, b, q, *caches, keys=120)
+    assert "A is the order fa3-fp8 tile=96, B is the order fa3-fp8 tile=160 (all keys are in one " \
+        "tile), in every bit" in lines
+    error = next(text for text in lines if "the root mean square error is" in text)
+    assert float(error.split()[-3]) < 0.02  # of values of about 1
+
+
 def test_parts(qkv):
     a, b = (sf.attend(*qkv, order="fa3-bf16 tile=64", cut=cut) for cut in (1, 3))
     assert "A is the order fa3-bf16 tile=64 (1 part), B is the order fa3-bf16 tile=64 (3 parts), " \

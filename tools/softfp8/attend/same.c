@@ -56,9 +56,10 @@ static void check_shape(const char *path, const size_t shape[3], const char *oth
 
 void same_check(void)
 {
-    options_only("same keys q k v recipe k-recipe v-recipe k-scale v-scale score-scale full window "
-                 "cap sinks first heads kv-heads from to splits",
-                 "--same compares two outputs");
+    options_only(
+        "same keys q k v recipe k-recipe v-recipe q-scale k-scale v-scale score-scale full window "
+        "cap sinks first heads kv-heads from to splits",
+        "--same compares two outputs");
     if (!option_was_given("q") && !option_was_given("k") && !option_was_given("v"))
         options_only("same keys heads to", "--same without --q, --k and --v");
     else if (option_was_given("keys"))

@@ -14,8 +14,8 @@ WIDE = "f32", "bf16", "f16"
 
 
 def assert_same_attention(a, b, q=None, k=None, v=None, *, recipe=None, k_recipe=None,
-                          v_recipe=None, k_scale=None, v_scale=None, scale=None, causal=True,
-                          window=None, cap=0.0, sinks=None, first=None, splits=None, keys=None,
+                          v_recipe=None, q_scale=None, k_scale=None, v_scale=None, scale=None,
+                          causal=True, window=None, cap=0.0, sinks=None, first=None, splits=None, keys=None,
                           blocks=None, from_=None, out_format=None):
     """Fails unless two outputs of the same request of attention are equal in every bit: of decode
     and prefill, of two batches, two backends or two GPUs.
@@ -24,6 +24,7 @@ def assert_same_attention(a, b, q=None, k=None, v=None, *, recipe=None, k_recipe
     q, k, v  the request, if the message shall name the orders of a and b: tensors
              [tokens][heads][elements], or caches (softfp8.kv.Cache) of keys and values
     recipe, k_recipe, v_recipe, k_scale, v_scale   how keys and values are stored, as in attend()
+    q_scale  how queries are cast to e4m3, as in attend()
     scale, causal, window, cap, sinks, first, blocks   as in softfp8.Request
     splits   into how many parts the keys were cut; None: that is not known
     keys     without q, k and v: the number of keys, of which the queries are the last positions;
@@ -44,8 +45,8 @@ def assert_same_attention(a, b, q=None, k=None, v=None, *, recipe=None, k_recipe
     if any(x is not None for x in (q, k, v)):
         if any(x is None for x in (q, k, v)):
             raise TypeError("q, k, v: expected all three, or none of them")
-        stored = {"recipe": recipe, "k_recipe": k_recipe, "v_recipe": v_recipe, "k_scale": k_scale,
-                  "v_scale": v_scale}
+        stored = {"recipe": recipe, "k_recipe": k_recipe, "v_recipe": v_recipe, "q_scale": q_scale,
+                  "k_scale": k_scale, "v_scale": v_scale}
         request = request_of(*(plain(x, name, from_) for x, name in ((q, "q"), (k, "k"), (v, "v"))),
                              keys=keys, scale=scale, causal=causal, window=window, cap=cap,
                              sinks=sinks, first=first, blocks=blocks, **stored)
