@@ -172,7 +172,7 @@ static uint32_t element_at(const py_matrix *m, size_t i)
 static void code_block(const py_matrix *m, size_t row, size_t column, uint32_t scale,
                        uint32_t offset)
 {
-    sf8_block taken, b;
+    sf8_block taken;
     size_t end_row = m->rows - row < m->high ? m->rows : row + m->high;
     size_t end_column = m->columns - column < m->wide ? m->columns : column + m->wide;
     sf8_block_begin(&taken, m->g);
@@ -180,11 +180,7 @@ static void code_block(const py_matrix *m, size_t row, size_t column, uint32_t s
         for (size_t j = column; j < end_column; j++)
             sf8_block_take(m->recipe, &taken, element_at(m, i * m->columns + j),
                            i == row && j == column);
-    sf8_block_read(m->recipe, &b, scale, offset, m->g);
-    taken.variable[SF8_VAR_s] = b.variable[SF8_VAR_s];
-    taken.variable[SF8_VAR_o] = b.variable[SF8_VAR_o];
-    if (m->recipe->factor_of.count)
-        taken.variable[SF8_VAR_f] = sf8_program_run(&m->recipe->factor_of, taken.variable);
+    sf8_block_give_scale(m->recipe, &taken, scale, offset);
     for (size_t i = row; i < end_row; i++)
         for (size_t j = column; j < end_column; j++) {
             size_t at = i * m->columns + j;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY = 16, SAMPLE = 1 << 13 }; /* codes, whose order can be wrong; that are looked at */
+/* Codes: whose order can be wrong; that are looked at; fewer may be of many formats. */
+enum { MANY = 16, SAMPLE = 1 << 13, FEW = 8 };
 
 static int mistake(const failure_case *c, const char *words)
 {
@@ -128,7 +129,7 @@ static uint64_t value_of(sf8_format f, uint64_t code)
 static int is_other_format(const failure_case *c)
 {
     sf8_format f, to = c->test->to;
-    for (size_t i = 0; sf8_format_at(i, &f); i++) {
+    for (size_t i = 0; c->count >= FEW && sf8_format_at(i, &f); i++) {
         size_t k = 0;
         int other = sf8_format_bits(f) == sf8_format_bits(to) && !identify_same_format(f, to);
         while (other && k < c->count && value_of(f, c->got[k]) == value_of(to, c->want[k]))
@@ -220,14 +221,18 @@ static int is_of_kinds(const failure_case *c)
     return 1;
 }
 
-/* By how much the codes differ, if by one. */
+/* By how much the codes differ, if by one: neighbours of one sign, which are numbers. */
 static void see_steps(const failure_case *c)
 {
+    sf8_format to = c->test->to;
     int up = 0, down = 0;
     for (size_t i = 0; i < c->count; i++) {
+        uint64_t apart = c->got[i] ^ c->want[i];
         if (!c->differ[i])
             continue;
-        if (c->got[i] != c->want[i] + 1 && c->got[i] + 1 != c->want[i])
+        if ((c->got[i] != c->want[i] + 1 && c->got[i] + 1 != c->want[i]) ||
+            (to.is_signed && apart >> (sf8_format_bits(to) - 1)) ||
+            kind_of(to, c->got[i]) >= IS_INF || kind_of(to, c->want[i]) >= IS_INF)
             return;
         up |= c->got[i] > c->want[i];
         down |= c->got[i] < c->want[i];

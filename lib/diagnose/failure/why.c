@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 4 };
-#define SUBSTANTIAL 0.1 /* what the nearest policy may leave of the inputs that differ */
+enum { SHOWN = 4, FEW = 8 }; /* inputs; so few may be of many formats */
+#define SUBSTANTIAL 0.1      /* what the nearest policy may leave of the inputs that differ */
 
 /* ---- the inputs of a cast, each once --------------------------------------------------------- */
 
@@ -91,8 +91,8 @@ static void name_policy(const sf8_diagnosis *d, char *text)
     }
 }
 
-/* Takes over what explains every input. 0 if nothing does. */
-static int is_explained(const sf8_diagnosis *d, failure_report *r)
+/* Takes over what explains every input. 0 if nothing does, or another format explains a few. */
+static int is_explained(const sf8_diagnosis *d, const inputs *all, failure_report *r)
 {
     char *text = r->matches;
     if (d->verdict > SF8_VERDICT_CHANGED)
@@ -100,6 +100,8 @@ static int is_explained(const sf8_diagnosis *d, failure_report *r)
     const sf8_explanation *e = &d->list[0];
     const sf8_cause *last = e->count > 0 ? &e->cause[e->count - 1] : NULL;
     const char *reading = last && strcmp(last->name, "reading") == 0 ? strstr(e->rule, ", if ") : 0;
+    if (reading && all->count < FEW)
+        return 0;
     if (d->verdict == SF8_VERDICT_POLICY)
         name_policy(d, text);
     else
@@ -110,6 +112,9 @@ static int is_explained(const sf8_diagnosis *d, failure_report *r)
         failure_add(r->mistake, FAILURE_TEXT, "%s", d->mistake);
     else
         failure_add(r->mistake, FAILURE_TEXT, "the policy %s", e->rule);
+    if (all->wrong == 1 && all->count < FEW)
+        failure_add(r->mistake, FAILURE_TEXT,
+                    " (only one input differs, so that there may be other reasons)");
     return 1;
 }
 
@@ -148,7 +153,7 @@ static void explain_cast(failure_case *c)
     sf8_diagnosis *d = NULL;
     if (sf8_diagnose_cast(&results, &d) == SF8_NO_ROOM)
         c->context.no_memory(&c->context, 0);
-    if (d && is_explained(d, c->report)) {
+    if (d && is_explained(d, &all, c->report)) {
         sf8_diagnosis_free(d);
         return;
     }

@@ -137,8 +137,12 @@ static const layout_value scale[] = {
     {"integers", 11, "the scales are the bytes themselves, as integers from 0 to 255", "",
      "multiply by the byte as an integer; if your own code made these values, it lacks the "
      "conversion of the scales"},
+    {"left out", 10, "the scales take no part in the values", "",
+     "a quantizer has to divide by the scales before the cast; a reader to multiply by them"},
     {"as they are", 10, "the scales are factors", "were read as factors", "multiply by the scales"},
     {"inverted", 10, "the scales are the inverses of the factors", "", "divide by the scales"},
+    {"left out", 10, "the scales take no part in the values", "",
+     "a quantizer has to divide by the scales before the cast; a reader to multiply by them"},
     {NULL, 0, NULL, NULL, NULL}};
 
 static const layout_value second[] = {

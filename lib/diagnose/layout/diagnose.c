@@ -51,7 +51,7 @@ static const char *label_of(const telling *t, const layout_found *f)
 static int is_twin(const layout_result *r, const layout_found *f)
 {
     const layout_found *first = &r->list[0];
-    int most = first->cost > 12 ? first->cost : 12;
+    int most = first->cost > 15 ? first->cost : 15;
     return f != first && f->differ == 0 && f->score.explained == first->score.explained &&
            f->cost <= most;
 }

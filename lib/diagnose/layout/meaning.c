@@ -95,6 +95,7 @@ sf8_format layout_scale_format(int scale, int *offset)
         return sf8_format_named("e4m3fnuz", NULL);
     case SCALE_FLOAT:
     case SCALE_FLOAT_INVERTED:
+    case SCALE_FLOAT_LEFT_OUT:
         return SF8_F32;
     default:
         return SF8_E4M3;
@@ -111,7 +112,9 @@ static void read_bytes(int scale, float value[256])
         uint32_t word = SF8_F32_NAN;
         if (byte >= 0 && byte <= 255)
             word = (uint32_t)sf8_convert(SF8_F32, f, (uint64_t)byte, SF8_OCP_NOSAT);
-        value[i] = scale == SCALE_INTEGER ? (float)i : sf8_f32_from_bits(word);
+        value[i] = scale == SCALE_LEFT_OUT  ? 1
+                   : scale == SCALE_INTEGER ? (float)i
+                                            : sf8_f32_from_bits(word);
     }
 }
 
@@ -159,14 +162,14 @@ static void read_scales(int scale, layout_meaning *m)
     for (int byte = 0; byte < 256; byte++) {
         float s = magnitude(m->scale[byte]), most = s;
         m->least[byte] = m->most[byte] = s;
-        if (is_power(scale)) {
-            m->top[byte] = s * room;
+        if (is_power(scale) || scale == SCALE_LEFT_OUT) {
+            m->top[byte] = s * (is_power(scale) ? room : 1);
         } else if (is_finite(s)) {
             round_scale(m, byte, &m->least[byte], &most);
             m->top[byte] = most;
             m->least[byte] = s;
             if (s == 0) /* so small that the scale was rounded to 0: any code may stand there */
-                m->most[byte] = most * (largest(m) / m->high[0]);
+                m->most[byte] = most * largest(m);
         }
     }
 }
@@ -184,7 +187,7 @@ static void widen_scales(layout_meaning *m)
 
 float layout_float_scale(const layout_meaning *m, uint32_t word)
 {
-    float scale = sf8_f32_from_bits(word);
+    float scale = m->scale_kind == SCALE_FLOAT_LEFT_OUT ? 1 : sf8_f32_from_bits(word);
     scale = (m->scale_kind == SCALE_FLOAT_INVERTED ? 1 / scale : scale) * m->g;
     return is_finite(scale) ? scale : 0;
 }
@@ -237,9 +240,9 @@ float layout_g(const layout_data *d, const layout_reading *h)
     case G_NONE:
         return layout_g_of(d->rule, 1);
     case G_TIMES6:
-        return scaled_g(d, 6);
+        return d->g * 6;
     case G_OVER6:
-        return d->rule.divides ? d->g * 6 : d->g / 6;
+        return d->g / 6;
     case G_FREE:
         return scaled_g(d, h->factor);
     default:

@@ -201,8 +201,9 @@ int layout_fits(const layout_data *d, const layout_reading *h)
         return 0;
     if (d->bits == 4 && (h->at[AXIS_BLOCK] > BLOCK_32 || place == PLACE_WORDS))
         return 0;
-    if (d->rows == 1 && h->at[AXIS_ALONG] == ALONG_BOTH)
-        return 0;
+    if (d->rows == 1 && h->at[AXIS_ALONG] == ALONG_BOTH &&
+        !(d->recipe && strstr(d->recipe->properties, "rows=")))
+        return 0; /* a row has no squares that are not parts of it, unless the recipe says so */
     if (h->at[AXIS_ALONG] != ALONG_ROWS && scales_rows != 0 && (scales_rows - 1) / 3 != 1)
         return 0; /* blocks along columns have rows of their own */
     return size_fits(d, h, stored);

@@ -84,7 +84,8 @@ static int is_meant(const layout_data *d, const layout_reading *h, const sf8_rec
     sf8_status status;
     const layout_value *value = layout_value_at(AXIS_ELEMENT, d->bits, h->at[AXIS_ELEMENT]);
     format = sf8_format_named(row->scale, &status);
-    if (status != SF8_OK || memcmp(&format, &wanted, sizeof format) != 0)
+    if (scale == SCALE_LEFT_OUT || scale == SCALE_FLOAT_LEFT_OUT || status != SF8_OK ||
+        memcmp(&format, &wanted, sizeof format) != 0)
         return 0;
     element = sf8_format_named(row->element, &status);
     size_t sides[2];
@@ -115,10 +116,7 @@ static sf8_block stored_block(const sf8_recipe *r, const quantized *q, const siz
         for (size_t c = columns[0]; c < columns[1]; c++)
             sf8_block_take(r, &block, sf8_f32_bits(q->x[i * q->columns + c]),
                            i == rows[0] && c == columns[0]);
-    block.scale = scale;
-    block.variable[SF8_VAR_s] = (uint32_t)sf8_convert(SF8_F32, r->scale, scale, SF8_OCP_NOSAT);
-    if (r->factor_of.count)
-        block.variable[SF8_VAR_f] = sf8_program_run(&r->factor_of, block.variable);
+    sf8_block_give_scale(r, &block, scale, 0);
     return block;
 }
 

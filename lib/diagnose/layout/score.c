@@ -168,6 +168,9 @@ static span scale_of(const layout_meaning *m, uint32_t code, uint32_t scale)
 static window window_of(const layout_meaning *m, uint32_t code, uint32_t scale)
 {
     span s = scale_of(m, code, scale);
+    if (m->scale_kind < SCALE_FLOAT && m->scale[scale] == 0 && s.most >= 0 && !m->lost[code])
+        return (window){
+            0, 0, m->most[scale]}; /* of a scale that was rounded to 0: of all codes the same */
     return (window){value_of(m, code, scale), m->low[code] * s.least, m->high[code] * s.most};
 }
 
@@ -288,6 +291,8 @@ int layout_has_sample(const layout_data *d)
     return d->rows * d->columns > SAMPLE;
 }
 
+/* What reads nothing but 0 from values of another size explains none of them: of a buffer that was
+ * not written, a large scale would explain every code. */
 int layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample)
 {
     size_t wanted = sample && layout_has_sample(d) ? SAMPLE : d->rows * d->columns, at = 0;
@@ -302,6 +307,11 @@ int layout_score_all(const layout_data *d, layout_found *list, size_t count, int
     }
     search_tell(d->context, "elements", wanted, wanted);
     end(d, s);
+    for (size_t i = 0; i < count; i++) {
+        layout_score *score = &list[i].score;
+        if (score->yy == 0 && score->xx > 0)
+            score->explained = score->beyond = score->fits = 0;
+    }
     return at == wanted;
 }
 

@@ -381,7 +381,7 @@ static void judge(const layout_data *d, layout_result *r)
     if (first->reading.at[AXIS_G] != G_FREE)
         r->recipes = recipes_of(d, first);
     find_g(d, r);
-    if (explains_all(&first->score) || r->recipes.is_exact)
+    if (explains_all(&first->score) || (r->recipes.is_exact && first->score.explained > 0))
         r->verdict = LAYOUT_MISMATCH;
     else if (r->recipes.count == 0)
         r->recipes = of_plain;

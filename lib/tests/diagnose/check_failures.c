@@ -120,6 +120,36 @@ static void check_unsigned_range(void)
     sf8_failure_free(f);
 }
 
+/* What a few codes would also fit is not said. */
+static void check_few(void)
+{
+    static const float one[] = {1}, some[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const uint8_t wrong[] = {0x7f};
+    static const uint8_t nans[] = {0x7f, 0xff}, largest[] = {0x7e, 0xfe};
+    uint8_t fnuz[8];
+    sf8_format other = sf8_format_named("e4m3fnuz", NULL);
+    char *why = sf8_check_cast(SF8_F32, one, SF8_E4M3, wrong, 1, NULL);
+    holds("no other format of one code", why && !strstr(why, "these are codes of"));
+    sf8_check_free(why);
+    for (int i = 0; i < 8; i++)
+        fnuz[i] = (uint8_t)sf8_convert(other, SF8_F32, sf8_f32_bits(some[i]), SF8_OCP);
+    why = sf8_check_cast(SF8_F32, some, SF8_E4M3, fnuz, 8, NULL);
+    holds("of eight", why && strstr(why, "these are codes of e4m3fnuz"));
+    sf8_check_free(why);
+    static const float up[] = {17.1F, 1, 2}; /* 0x58 = 16, 0x59 = 18 */
+    static const uint8_t down[] = {0x58, 0x38, 0x40};
+    why = sf8_check_cast(SF8_F32, up, SF8_E4M3, down, 3, NULL);
+    holds("one input", why && strstr(why, "(only one input differs, so that there may be other"));
+    sf8_check_free(why);
+    why = sf8_check_codes(SF8_E4M3, nans, largest, 2);
+    holds("NaN is not one too large", why && !strstr(why, "one too"));
+    sf8_check_free(why);
+    static const uint8_t zero[] = {8, 8, 1}, six[] = {7, 7, 1};
+    why = sf8_check_codes(SF8_E2M1, zero, six, 3);
+    holds("nor is -0 beside the largest number", why && !strstr(why, "one too"));
+    sf8_check_free(why);
+}
+
 /* ---- casts ----------------------------------------------------------------------------------- */
 
 /* The expected codes are given: the policy is the one that gives them. */
@@ -344,6 +374,7 @@ int main(void)
     check_whole_message();
     check_long_message();
     check_unsigned_range();
+    check_few();
     check_wanted();
     check_scaled();
     check_nearest();

@@ -257,3 +257,31 @@ def test_noise_has_no_name():
             found.append((q.codes, rng.permutation(q.scales.reshape(-1)).reshape(q.scales.shape)))
         for codes, scales in found:
             assert unnamed(failure(codes, scales, x, name, **options)), name
+
+
+# ---- scales that no code can belong to
+
+
+@pytest.mark.parametrize("recipe", ["fp8-group128-te", "fp8-block128-sglang", "int8-group128-sglang",
+                                    "q8_0-gguf"])
+@pytest.mark.parametrize("factor", [2, -1, 0, np.nan])
+def test_codes_of_a_factor_from_the_elements(recipe, factor, rng):
+    """The factor of these recipes is that of amax, whatever the scale: for another scale the codes
+    are wrong."""
+    x = rng.standard_normal((4, 256)).astype(F)
+    q = sf.quantize(x, recipe)
+    scales = np.asarray(sf.convert(q.scales, "f32", from_=sf.recipe(recipe).scale)) * F(factor)
+    bits = sf.recipe(recipe).scale.bits
+    stored = scales if bits == 32 else scales.astype(np.float16)
+    assert "right for your scales" not in failure(q.codes, stored, x, recipe)
+
+
+@pytest.mark.parametrize("recipe", ["nvfp4-te", "mxfp8-te", "fp8-group128"])
+@pytest.mark.parametrize("part", ["codes", "scales", "both"])
+def test_memory_that_was_not_written(recipe, part, rng):
+    x = rng.standard_normal((4, 256)).astype(F)
+    q = sf.quantize(x, recipe)
+    codes = q.codes * np.uint8(part == "scales")
+    scales = q.scales * q.scales.dtype.type(part == "codes")
+    text = failure(codes, scales, x, recipe)
+    assert not re.search("inverse|times amax|were read|divides by", text), text

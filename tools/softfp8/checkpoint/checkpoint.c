@@ -111,13 +111,21 @@ static const safetensor *reference_of(const checkpoint *c, const layer *l)
 
 static void measure_layers(checkpoint *c)
 {
+    const found *missing = NULL;
+    size_t compared = 0;
     for (size_t i = 0; i < c->layers; i++) {
         found *f = &c->layer[i];
         if (!f->layer.scheme)
             continue;
         f->like = c->reference.count ? reference_of(c, &f->layer) : NULL;
+        missing = f->like ? missing : f;
+        compared += f->like != NULL;
         layer_measure_all(&c->tensors, &f->layer, &c->reference, f->like, NULL, &f->m);
     }
+    if (c->reference.files && missing && !compared)
+        fail_at(c->reference.path[0], 0,
+                "the reference has the weights of no layer; expected names such as %s.weight",
+                missing->layer.name);
 }
 
 /* ---- one tensor ------------------------------------------------------------------------------ */

@@ -237,6 +237,10 @@ void checkpoint_find(checkpoint *c)
         findings_of(c, f, text, sizeof text);
         add(&c->findings, &f->layer, NULL, text);
         c->corrected += !*text && checkpoint_is_corrected(f);
+        if (*text)
+            continue;
+        checkpoint_clipped(f, text, sizeof text);
+        add(&c->remarks, &f->layer, NULL, text);
     }
     find_odd_scalars(c);
     find_unusual(c);

@@ -47,6 +47,7 @@ static void put_error(json_writer *j, const found *f)
     jw_real(j, "max_abs_error", f->m.worst, 9);
     jw_real(j, "factor", found_factor(f), 6);
     jw_unsigned(j, "beyond_one_code", f->m.fit.beyond);
+    jw_unsigned(j, "clipped", f->m.fit.clipped);
     jw_end(j);
 }
 

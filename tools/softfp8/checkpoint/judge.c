@@ -15,8 +15,8 @@ enum { FEW = 32 }; /* fewer values explain nothing: a factor fits them by chance
 
 double fit_decibels(const layer_fit *fit)
 {
-    return fit->noise == 0 ? INFINITY
-                           : 10 * log10(fit->factor * fit->factor * fit->signal / fit->noise);
+    double noise = fit->noise + fit->cut;
+    return noise == 0 ? INFINITY : 10 * log10(fit->factor * fit->factor * fit->signal / noise);
 }
 
 static double factor_of(const layer_fit *fit)
@@ -34,10 +34,17 @@ static int is_far(const layer_fit *fit)
     return fit->noise > fit->gaps;
 }
 
+/* More than a quantizer clips on purpose. */
+static int clips_much(const layer_fit *fit)
+{
+    return fit->clipped > fit->values / 8;
+}
+
 /* Rounding to nearest has at most a quarter of the gaps, in squares. */
 static int explains(const layer_fit *fit)
 {
-    return fit->values >= FEW && fit->factor != 0 && 3 * fit->noise <= fit->gaps;
+    return fit->values >= FEW && fit->factor != 0 && 3 * fit->noise <= fit->gaps &&
+           !clips_much(fit);
 }
 
 /* Compares once more. */
@@ -82,11 +89,25 @@ static void judge_far(const checkpoint *c, const found *f, char *text, size_t si
             return;
         }
     }
-    snprintf(
-        text, size,
-        "far from the reference, unexplained (SQNR %.2f dB; no rounding with these scales gives "
-        "less than %.2f dB)",
-        before, 10 * log10(as_is->signal / as_is->gaps));
+    if (as_is->signal == 0 || as_is->gaps == 0)
+        snprintf(text, size, "far from the reference, unexplained: all %s are 0",
+                 as_is->gaps == 0 ? "scales" : "values of the reference");
+    else
+        snprintf(text, size,
+                 "far from the reference, unexplained (SQNR %.2f dB; rounding alone, with these "
+                 "scales, gives at least %.2f dB)",
+                 before, 10 * log10(as_is->signal / as_is->gaps));
+}
+
+void checkpoint_clipped(const found *f, char *text, size_t size)
+{
+    const layer_fit *fit = &f->m.fit;
+    text[0] = '\0';
+    if (f->like && fit->clipped && fit->noise + fit->cut > fit->gaps)
+        snprintf(text, size,
+                 "%zu of %zu values are clipped: the reference is larger than the largest code "
+                 "times its scale (SQNR %.2f dB)",
+                 fit->clipped, fit->values, fit_decibels(fit));
 }
 
 int checkpoint_is_corrected(const found *f)
@@ -103,6 +124,13 @@ void checkpoint_judge(const checkpoint *c, const found *f, char *text, size_t si
         return;
     if (is_far(fit)) {
         judge_far(c, f, text, size);
+    } else if (fit->lost) {
+        snprintf(text, size,
+                 "%zu of %zu values have a scale of 0, but are larger in the reference than what "
+                 "is rounded to that",
+                 fit->lost, fit->values);
+    } else if (clips_much(fit)) {
+        checkpoint_clipped(f, text, size);
     } else if (fit->beyond && !checkpoint_is_corrected(f)) {
         size_t columns = f->layer.shape.columns;
         snprintf(text, size,

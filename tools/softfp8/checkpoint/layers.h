@@ -39,8 +39,11 @@ typedef struct layer_fit {
     double factor;
     size_t values;
     double signal, own, product; /* sums: reference squared, layer squared, one times the other */
-    double noise, gaps;          /* sums: error squared, gap squared */
+    double noise, gaps;          /* sums: error squared, gap squared; both unclipped */
+    double cut;                  /* sum: error squared of clipped values */
+    size_t clipped;              /* values that are too large for the largest code */
     size_t unlike;               /* values with an error of more than half a gap, unclipped */
+    size_t lost;                 /* values too large for their scale of 0 */
     size_t beyond, first;        /* of more than one gap; the place of the first */
 } layer_fit;
 

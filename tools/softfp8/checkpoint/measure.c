@@ -76,12 +76,24 @@ static double amax_of(const totals *t)
  * exponents of normal numbers. */
 typedef struct gaps {
     double gap[256], largest;
+    double lost; /* what no scale that was rounded to 0 stands for */
     int low, high;
 } gaps;
 
-static gaps gaps_of(sf8_format f)
+/* The largest code with the least scale. */
+static double least_largest(const layer_reader *r)
 {
+    sf8_block b;
+    sf8_block_read(&r->recipe, &b, 1, 0, sf8_f32_bits(r->g));
+    return (double)sf8_f32_from_bits(
+        sf8_block_value(&r->recipe, &b, (uint32_t)sf8_format_max(r->recipe.element)));
+}
+
+static gaps gaps_of(const layer_reader *r)
+{
+    const sf8_format f = r->recipe.element;
     gaps g;
+    g.lost = fabs(least_largest(r));
     g.largest = (double)sf8_f32_from_bits(
         (uint32_t)sf8_convert(SF8_F32, f, sf8_format_max(f), SF8_OCP_NOSAT));
     g.low = 128 - f.bias;
@@ -96,15 +108,22 @@ static void add_pair(layer_fit *fit, const gaps *g, double x, double y, double u
 {
     double right = fit->factor * y, error = fabs(x - right), size = fabs(right);
     double gap = unit * g->gap[sf8_f32_bits((float)(size / unit)) >> 23 & 255];
-    int clipped = size >= fabs(x) && x * right >= 0 && fabs(x) >= unit * g->largest * (1 - 1e-6);
+    /* A sixteenth more: scales and quotients are rounded too. */
+    double half = gap * (0.5 + 0.0625);
     fit->values++;
     fit->signal += y * y;
     fit->own += x * x;
     fit->product += x * y;
+    if (error > half && unit > 0 && size >= fabs(x) && x * right >= 0 &&
+        fabs(x) >= unit * g->largest * (1 - 1e-6)) {
+        fit->clipped++;
+        fit->cut += error * error;
+        return;
+    }
+    fit->lost += unit == 0 && fabs(y) > g->lost;
     fit->noise += error * error;
     fit->gaps += gap * gap;
-    /* A sixteenth more: scales and quotients are rounded too. */
-    if (clipped || error <= gap * (0.5 + 0.0625))
+    if (error <= half)
         return;
     fit->unlike++;
     if (error <= gap * (1 + 0.0625))
@@ -144,7 +163,7 @@ static beside beside_open(const layer_reader *r, const safetensors *files, const
     beside b = {.files = files, .like = like};
     if (!like)
         return b;
-    b.gaps = gaps_of(r->recipe.element);
+    b.gaps = gaps_of(r);
     b.y = allocate(r->most, sizeof *b.y);
     b.units = allocate(r->most, sizeof *b.units);
     return b;

@@ -218,7 +218,8 @@ void checkpoint_show_errors(output *out, const checkpoint *c, int all)
     if (!all && count > SHOWN)
         output_print(out, "and %zu layers with smaller errors; --list shows all\n", count - SHOWN);
     if (missing)
-        output_print(out, "%zu layers are not in the reference\n", missing);
+        output_print(out, "%zu layer%s not in the reference\n", missing,
+                     missing == 1 ? " is" : "s are");
     free(order);
 }
 

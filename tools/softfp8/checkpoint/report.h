@@ -58,6 +58,8 @@ double found_sqnr(const found *f);
 double found_factor(const found *f);
 /* What is wrong with a layer beside its reference, or "". */
 void checkpoint_judge(const checkpoint *c, const found *f, char *text, size_t size);
+/* How many values are clipped, if that is most of a layer's error; or "". */
+void checkpoint_clipped(const found *f, char *text, size_t size);
 /* Whether many values are farther from the reference than one code, as where the errors of others
  * were corrected. */
 int checkpoint_is_corrected(const found *f);

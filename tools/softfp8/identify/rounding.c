@@ -23,10 +23,13 @@ static int is_one_threshold(const identify_threshold *t)
 /* A rounding that no mode describes: by a threshold between the neighbours, or by no rule. */
 void identify_print_rounding(output *out, const identify_findings *r)
 {
+    const identify_cells *cells = &r->plain.cells;
     identify_threshold t;
     output_print(out, "diagnosis: every code is one of the two nearest its value");
-    if (!identify_find_threshold(&r->plain.cells, r->plain.closest->policy, &t)) {
-        output_print(out, identify_is_disordered(&r->plain.cells)
+    if (!identify_find_threshold(cells, r->plain.closest->policy, &t)) {
+        /* Random numbers change many codes; a few may be damaged. */
+        int many = r->plain.closest->codes >= cells->set->inputs / 16;
+        output_print(out, many && identify_is_disordered(cells)
                               ? ": rounded in another way, perhaps at random\n"
                               : ", but no rule for the rounding was found\n");
         return;

@@ -278,12 +278,15 @@ int identify_random(const char *path, const char *to_name, const char *from_name
     rules_results *r = &given.r;
     stochastic_search(r, &f);
     output *out = output_open(NULL);
-    output_print(out, "input: %s, %s to %s, %zu lines with random numbers of %d bits\n",
-                 printable(input_name(path)), from_name, to_name, r->count, r->width);
-    if (f.is_fixed)
-        output_print(out, "the random numbers have no effect: %s gives all codes\n",
-                     policy_text(f.fixed.policy_name, f.fixed.policy, fields));
+    output_print(out, "input: %s, %s to %s, %zu line%s with random numbers of %d bits\n",
+                 printable(input_name(path)), from_name, to_name, r->count,
+                 r->count == 1 ? "" : "s", r->width);
     int held = f.complete > 0;
+    if (f.is_fixed)
+        output_print(out,
+                     held ? "these lines show no effect of random numbers: %s gives all codes too\n"
+                          : "the random numbers have no effect: %s gives all codes\n",
+                     policy_text(f.fixed.policy_name, f.fixed.policy, fields));
     output_print(out, held ? "explained by\n" : "no rule of %zu explains all; the best\n", f.tried);
     for (size_t i = 0; !held && i < f.found && i < SHOWN; i++)
         print_random(out, r, &f.rule[i], f.rule[i].policy.sr_bits);

@@ -28,6 +28,9 @@ static void print_verdict(const diagnosis *d, int has_recipe)
     if (d->verdict == SF8_VERDICT_NEAREST)
         printf("unexplained: no reading explains every element; the closest is: %s\n",
                d->list[0].words);
+    if (d->verdict == SF8_VERDICT_NEAREST && d->expected && d->expected->relative_l2 == 1 &&
+        d->expected->cosine == 0)
+        printf("every value that is read is 0: were the codes and the scales written?\n");
     for (size_t i = 0; i < d->list[0].count && d->verdict == SF8_VERDICT_CHANGED; i++)
         print_change(&d->list[0].change[i], has_recipe);
 }

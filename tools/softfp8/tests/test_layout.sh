@@ -68,8 +68,8 @@ g-inverted|g is the inverse of what was given, and was used as given
 g-twice|g is to be applied twice, and was used as given
 g-none|g was not used when quantizing, and was used as given
 g-folded|g is already in the scales, which were rounded with it, and was used as given
-g-times6|g lacks a factor of 6, and was used as given
-g-over6|g has a factor of 6 too many, and was used as given
+g-times6|g has a factor of 6 too many, and was used as given
+g-over6|g lacks a factor of 6, and was used as given
 128x4+high-first|the nibbles are stored high first, and were read low first; the scales have the layout 128x4, and were read as linear
 g-inverted+8x4|the scales have the layout 8x4, and were read as linear; g is the inverse of what was given, and was used as given
 turn+packed-columns|the codes are packed along columns, and were read as packed along rows; the scales are stored transposed, column by column, and were read as row by row

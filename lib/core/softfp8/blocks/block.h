@@ -261,6 +261,38 @@ SF8_FN void sf8_block_scale(const sf8_recipe *r, sf8_block *b)
     sf8_block_scale_by(r, b, &r->scale_of);
 }
 
+/* Whether a program reads a variable; -1, or the operation behind it. */
+SF8_LONG int32_t sf8_program_reads(const sf8_program *p, uint32_t variable)
+{
+    for (int32_t i = 0; i < p->count; i++)
+        if (p->term[i].op == SF8_TERM_VARIABLE && p->term[i].word == variable)
+            return i + 1 < p->count ? (int32_t)p->term[i + 1].op : SF8_TERM_COUNT;
+    return -1;
+}
+
+/* After the last element: takes the codes of a scale and an offset that are given. The factor of
+ * some recipes comes from the elements alone, so that it belongs to the recipe's own scale; for
+ * another one it is that scale, or its inverse. */
+SF8_LONG void sf8_block_give_scale(const sf8_recipe *r, sf8_block *b, uint32_t scale,
+                                   uint32_t offset)
+{
+    sf8_block own = *b, given;
+    int32_t with_f = sf8_program_reads(&r->element_of, SF8_VAR_f);
+    sf8_block_scale(r, &own);
+    sf8_block_read(r, &given, scale, offset, b->variable[SF8_VAR_g]);
+    b->scale = scale;
+    b->offset = offset;
+    b->variable[SF8_VAR_s] = given.variable[SF8_VAR_s];
+    b->variable[SF8_VAR_o] = given.variable[SF8_VAR_o];
+    if (r->factor_of.count)
+        b->variable[SF8_VAR_f] = sf8_program_run(&r->factor_of, b->variable);
+    if (scale != own.scale && with_f >= 0 && sf8_program_reads(&r->factor_of, SF8_VAR_s) < 0 &&
+        sf8_program_reads(&r->element_of, SF8_VAR_s) < 0)
+        b->variable[SF8_VAR_f] = with_f == SF8_TERM_DIV
+                                     ? b->variable[SF8_VAR_s]
+                                     : sf8_f32_div(0x3f800000u, b->variable[SF8_VAR_s]);
+}
+
 /* Returns the code of an element. */
 SF8_LONG uint32_t sf8_block_code(const sf8_recipe *r, sf8_block *b, uint32_t x)
 {

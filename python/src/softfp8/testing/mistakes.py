@@ -464,8 +464,9 @@ def _read(d):
         return None
     changes = [d.list[0].change[i] for i in range(d.list[0].count)]
     todo = [advice for c in changes if (advice := string(c.advice))]
+    advice = "; ".join(todo).replace("--global-scale ", "global_scale=")
     return Why(None, "; ".join(string(c.words) for c in changes)
-               + (f" (to do: {'; '.join(todo)})" if todo else ""))
+               + (f" (to do: {advice})" if todo else ""))
 
 
 def _codes(case):

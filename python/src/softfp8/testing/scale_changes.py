@@ -292,6 +292,8 @@ def fits(case, blocks):
 
 def _fits(case, blocks):
     got = None if case.scales is None else blocks.flat(case.scales)
+    if got is not None and not got.any() and case.want.scales.any():
+        return [Fit(None, "all scales are 0: perhaps they were not written")]
     found = []
     for words, amax, program in _rows(blocks):
         if found and ";" in words:  # two changes where one is enough

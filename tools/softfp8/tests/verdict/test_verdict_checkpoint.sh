@@ -111,6 +111,19 @@ nvfp4 bad.model w d w w w w
 status "one byte" 1 $checkpoint --reference w.ref bad.model
 same "is found, and where" "m.1.up: 2 of 1024 values are more than one code away from the reference, the first in row 4, column 6; the others are rounded to nearest" "$(findings)"
 
+# four scales are 0: a row
+copy d
+{ head -c 16 w.scales; head -c 4 /dev/zero; tail -c +21 w.scales; } > d.scales
+nvfp4 bad.model w d w w w w
+status "a row of scales that are 0" 1 $checkpoint --reference w.ref bad.model
+same "is found" "m.1.up: 64 of 1024 values have a scale of 0, but are larger in the reference than what is rounded to that" \
+    "$(findings)"
+
+# a reference of another model
+sed 's/m[.]\([0-9]\)[.]up/n.\1.up/g' w.ref > other.ref
+status "a reference without these layers" 2 $checkpoint --reference other.ref w.model
+same "is refused" "other.ref: the reference has the weights of no layer; expected names such as m.5.up.weight" "$(cat err)"
+
 # ---- without a reference: a remark, and no finding
 nvfp4 bad.model w w s w w w w w
 status "a layer times 16 among eight" 0 $checkpoint bad.model
@@ -186,12 +199,14 @@ done
 
 # ---- codes of e2m1 with the scale 1: rounded to nearest, toward zero, away from it, at random, with
 # a few clipped; and with the errors carried on, as GPTQ does, so that some are far from their own value
-for how in nearest toward away random clipped carried twice; do
+# `outliers` are clipped so far that they are most of the error, and `halves` are clipped throughout.
+for how in nearest toward away random clipped outliers halves carried twice; do
     awk -v how=$how 'BEGIN { split("0 0.5 1 1.5 2 3 4 6", grid, " "); srand(2); carry = 0
         for (i = 0; i < 1024; i++) {
             y = (rand() + rand() + rand() + rand() - 2) * 3
             y = y > 6 ? 6 : y < -6 ? -6 : y
             if (how == "clipped" && i % 200 == 7) y = 10
+            if (how == "outliers" && i % 200 == 7 || how == "halves" && i % 2) y = i % 4 ? 40 : -40
             v = y + carry; size = v < 0 ? -v : v
             for (k = 1; k < 7 && size >= grid[k + 1]; k++); # between grid[k] and the next
             part = (size - grid[k]) / (grid[k + 1] - grid[k])
@@ -214,6 +229,14 @@ for how in nearest toward away random clipped carried twice; do
     reference y.ref 16,64 y.f32
     nvfp4 y.model y
     case $how in
+    outliers)
+        status "outliers" 0 $checkpoint --reference y.ref y.model
+        same "are clipped, which may be right" "  m.0.up: 6 of 1024 values are clipped: the reference is larger than the largest code times its scale" \
+            "$(grep clipped out | sed 's/ (SQNR.*//')" ;;
+    halves)
+        status "half of all values clipped" 1 $checkpoint --reference y.ref y.model
+        same "is a finding" "m.0.up: 512 of 1024 values are clipped: the reference is larger than the largest code times its scale" \
+            "$(findings | sed 's/ (SQNR.*//')" ;;
     carried)
         status "corrected errors" 0 $checkpoint --reference y.ref y.model
         same "are no finding" "in 1 layer many values are more than one code away from the reference, as after GPTQ or training" \

@@ -164,6 +164,48 @@ identify --recipe mxfp8-e4m3-floor --expected values.bin --shape 8,64
 same "integers: few of them" 'mismatch: the scales are the bytes themselves, as integers from 0 to 255, and were read as e8m0' \
     "$(line 1)"
 
+# ---- scales that a reader left out
+
+"$plant" mx+fp8+decoded outliers 64 256
+head -c 512 /dev/zero | tr '\000' '\177' > ones # e8m0: 1
+status "read without scales" 0 "$softfp8" dequantize --recipe mxfp8-e4m3-floor --shape 64,256 --codes codes.bin \
+    --scales ones --to f32 -o alone.npy
+for recipe in '--recipe mxfp8-e4m3-floor' ''; do
+    identify $recipe --expected alone.npy
+    same "left out $recipe" "mismatch: the scales take no part in the values, and were read as e8m0" "$(line 1)"
+done
+
+# ---- memory that no kernel wrote: no reading of zeros explains other values
+
+for recipe in 'nvfp4-te --global-scale 448' mxfp8-te; do
+    "$softfp8" quantize --recipe $recipe --codes c --scales s "$weights" 2> err
+    head -c "$(wc -c < c)" /dev/zero > c0
+    head -c "$(wc -c < s)" /dev/zero > s0
+    for pair in 'c0 s' 'c s0' 'c0 s0'; do
+        [ "$pair" != 'c s0' ] || [ "$recipe" != mxfp8-te ] || continue # of e8m0 that is 2^-127
+        status "$recipe, $pair" 1 "$softfp8" layout identify --recipe $recipe --codes "${pair% *}" --scales "${pair#* }" \
+            --expected "$weights"
+        same "$recipe, $pair" unexplained "$(line 1 | sed 's/:.*//')"
+        same "$recipe, $pair: said" 1 "$(grep -c '^every value that is read is 0: were the codes and the scales written?$' out)"
+    done
+done
+
+# ---- one row, by recipes of squares
+
+tail -c 1024 "$weights" > row
+for recipe in fp8-block128-vllm mxfp8-te-32x32 'nvfp4-te-16x16 --global-scale 448'; do
+    "$softfp8" quantize --recipe $recipe --from f32 --shape 1,256 --codes codes.bin --scales scales.bin row 2> err
+    follow "a row by $recipe" --recipe $recipe --from f32 --shape 1,256 --expected row
+done
+
+# ---- a factor of 6, by a recipe that divides by g
+
+"$softfp8" quantize --recipe nvfp4-te --global-scale 0x1.2aaaaap+6 --codes codes.bin --scales scales.bin "$weights" 2> err
+identify --recipe nvfp4-te --global-scale 448 --expected "$weights"
+same "6 too many" "mismatch: g has a factor of 6 too many, and was used as given" "$(line 1)"
+identify --recipe nvfp4-te --global-scale 12.4444444 --expected "$weights"
+same "6 too few" "mismatch: g lacks a factor of 6, and was used as given" "$(line 1)"
+
 # ---- g of 1: what a factor of 1 cannot change is not said to be possible
 
 "$softfp8" quantize --recipe nvfp4-te --global-scale 1 --codes codes.bin --scales scales.bin "$weights" 2> err
