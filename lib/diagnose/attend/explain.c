@@ -375,7 +375,7 @@ static size_t explain_by_order(attend_explaining *e, candidate best[ATTEND_TIED]
     return those_that_explain(e, best, count);
 }
 
-/* Without an order: ways to round weights that lose too much, of which none is named if one that
+/* Ways to round weights that lose too much, of which none is named if one that
  * kernels have leaves no more than eight times as much. */
 static size_t explain_by_weights(attend_explaining *e, candidate best[ATTEND_TIED])
 {
@@ -384,7 +384,7 @@ static size_t explain_by_weights(attend_explaining *e, candidate best[ATTEND_TIE
     double usual = e->plain;
     size_t count = 0;
     attend_mistake one;
-    if (e->claim->order || !(e->plain < 4 * e->output))
+    if (!(e->plain < 4 * e->output))
         return 0;
     for (size_t kind = 0; attend_weights_at(kind, &one); kind++) {
         candidate least = {.squares = INFINITY};
@@ -528,6 +528,13 @@ void attend_explain(attend_judged_output *j, const attend_question *asked,
         if (list[i].field == ATTEND_OF_OUT && list[i].kind == 0)
             list[i--] = list[--n];
     count = explain_by_order(&e, best);
+    if (claim->order && v->of_order <= 1) {
+        /* inside its bound: another way to round weights has to leave nearly nothing */
+        count = count ? count : explain_by_weights(&e, best);
+        if (count && best[0].squares <= share * e.plain)
+            say(&e, best, count);
+        return;
+    }
     if (!count && (count = best_of(&e, &e.none, list, n, best)) > 0)
         count = or_by_factor(&e, best, count);
     if (!count)

@@ -195,7 +195,7 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, lse);
     for (size_t i = 0; i < v->rows; i++)
         explain_row(&j, &v->row[i], &t);
-    int is_odd = claim.order ? !is_inside : v->inside > 0;
+    int is_odd = claim.order ? v->of_order > 0.1 : v->inside > 0;
     if (is_odd && !n->same && !v->is_changed)
         attend_explain(&j, asked, &claim, v, &t);
     search_tell(r->context, "rows", j.rows, j.rows);
