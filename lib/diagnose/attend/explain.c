@@ -474,8 +474,8 @@ static double squares_with_factor(attend_explaining *e, const attend_change *cha
 }
 
 /* A mistake of the table, and one whose number follows from what that leaves. */
-static size_t explain_by_proposed(attend_explaining *e, const attend_mistake *list, size_t n,
-                                  candidate best[ATTEND_TIED])
+static size_t explain_by_bases(attend_explaining *e, int has_factor, const attend_mistake *list,
+                               size_t n, candidate best[ATTEND_TIED])
 {
     enum { BASES = 4 };
     size_t at[BASES], count = 0, good = 0;
@@ -484,7 +484,8 @@ static size_t explain_by_proposed(attend_explaining *e, const attend_mistake *li
     for (size_t i = 0; i < n; i++) {
         attend_guess guess = e->none;
         attend_guess_add(e->j->r, &guess, &list[i]);
-        double left = squares_with_factor(e, &guess.change);
+        double left = has_factor ? squares_with_factor(e, &guess.change)
+                                 : attend_squares(e, e->rows, e->channels, &guess.change);
         if (!(left < 0.9 * e->plain))
             continue;
         size_t place = count < BASES ? count++ : BASES;
@@ -505,6 +506,13 @@ static size_t explain_by_proposed(attend_explaining *e, const attend_mistake *li
         good = best_of(e, &guess, proposed, more, best);
     }
     return good;
+}
+
+static size_t explain_by_proposed(attend_explaining *e, const attend_mistake *list, size_t n,
+                                  candidate best[ATTEND_TIED])
+{
+    size_t count = explain_by_bases(e, 0, list, n, best);
+    return count ? count : explain_by_bases(e, 1, list, n, best);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ static void keep(best *b, const attend_mistake *one, double squares)
 
 typedef struct page_sums {
     size_t rows, pages, keys, columns, step;
+    double factor;  /* of the output */
     double *out;    /* [rows][columns] */
     double *got;    /* the same */
     double *sum;    /* [rows][pages + 1][columns]: weight times value of all pages before */
@@ -62,6 +63,7 @@ static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
     s.rows = e->rows < ROWS_MOST ? e->rows : ROWS_MOST;
     s.pages = (r->keys + PAGE - 1) / PAGE;
     s.keys = r->keys;
+    s.factor = base->change.values != 0 ? base->change.values : 1;
     s.step = e->j->columns > CHANNELS ? e->j->columns / CHANNELS : 1;
     s.columns = (e->j->columns + s.step - 1) / s.step;
     s.out = search_allocate(c, s.rows * s.columns, sizeof *s.out);
@@ -83,7 +85,7 @@ static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
             s.of_key[i * s.keys + key] = w;
             s.weight[i * (s.pages + 1) + key / PAGE + 1] += w;
             for (size_t k = 0; k < s.columns && w != 0; k++)
-                to[k] += w * (double)v[k * s.step];
+                to[k] += s.factor * w * (double)v[k * s.step];
         }
         for (size_t page = 1; page <= s.pages; page++) {
             s.weight[i * (s.pages + 1) + page] += s.weight[i * (s.pages + 1) + page - 1];
@@ -147,7 +149,7 @@ static double squares_of_exchange(const page_sums *s, size_t first, size_t secon
         }
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(s->got[i * s->columns + k],
-                                     s->out[i * s->columns + k] - change[k]);
+                                     s->out[i * s->columns + k] - s->factor * change[k]);
     }
     return squares;
 }
@@ -161,9 +163,9 @@ static double squares_without_key(const page_sums *s, size_t key, double enough)
         if (!(w < 1))
             return INFINITY;
         for (size_t k = 0; k < s->columns; k++)
-            squares += attend_square(s->got[i * s->columns + k],
-                                     (s->out[i * s->columns + k] - w * (double)v[k * s->step]) /
-                                         (1 - w));
+            squares += attend_square(
+                s->got[i * s->columns + k],
+                (s->out[i * s->columns + k] - s->factor * w * (double)v[k * s->step]) / (1 - w));
     }
     return squares;
 }
