@@ -10,19 +10,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a kind of a field means:
+/* What the kind of a field and its numbers mean:
  *
- *     scales    the scales are applied number[0] times too often; keys and values, with kind 1:
- *               each has that of the other; 2: that of queries; queries, 1: of keys; 2: of values;
- *               values, 3: the output is multiplied by number[0]
- *     scores    they are multiplied by scale^number[0] number[1]; kind 1: they are all equal
- *     mask      kind 1: none; 2: number[0] keys more; 3: as if the first query were at the first
- * key window    kind 1: none; 2: number[0] keys more keys      kind 1: those behind the last
- * multiple of number[0] are dropped; 2: those from number[0] to before number[1]; 3: the same, one
- * key pages     kind: what happened to pages number[0] and number[1], of 16 keys sides     kind 1:
- * values used as keys; 2: keys as values; 3: both elements  kind 0: clipped at number[0]; else a
- * format out       kind 0: clipped at number[0]; a format; -1: not divided heads, rows, weights:
- * kind
+ *     scales    applied number[0] times too often; of keys and values, kind 1: each is that of the
+ *               other, 2: that of queries; of queries, 1: that of keys, 2: of values; of values,
+ *               3: the output is multiplied by number[0]
+ *     scores    multiplied by scale^number[0] number[1]; kind 1: all equal
+ *     mask      kind 1: none; 2: number[0] keys more; 3: the first query is at the first key
+ *     window    kind 1: none; 2: number[0] keys more
+ *     keys      kind 1: those behind the last multiple of number[0] are dropped; 2: those from
+ *               number[0] to before number[1]; 3: the same, one key
+ *     pages     kind: what happened to pages number[0] and number[1], of 16 keys
+ *     sides     kind 1: values used as keys; 2: keys as values; 3: both
+ *     elements  kind 0: clipped at number[0]; else a format
+ *     out       kind 0: clipped at number[0]; a format; -1: not divided
+ *     heads, rows, weights: the kind alone
  */
 static const attend_mistake mistakes[] = {
     {"k-scale-forgotten", "the scale of keys forgotten", ATTEND_OF_K_SCALE, 0, {-1, 0}},
