@@ -136,7 +136,7 @@ static uint32_t sf8_order_scores(sf8_order_job *job, size_t first, size_t tile)
     size_t dim = job->read.dim;
     uint32_t most = SF8_F32_NEG_INF;
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
-        size_t rows = job->o->dot == SF8_PRODUCTS_UNIT ? SF8_ATTEND_CHUNK
+        size_t rows = job->o->dot == SF8_PRODUCTS_UNIT ? (size_t)SF8_ATTEND_CHUNK
                                                        : sf8_order_stretch(tile, at);
         const uint32_t *keys = sf8_order_read(job, &job->read.k, first + at, rows);
         uint32_t dot[SF8_ATTEND_CHUNK];
