@@ -173,10 +173,16 @@ static double q_scale_of(const attend_problem *r)
     return r->q_scale > 0 ? (double)r->q_scale : 1;
 }
 
+/* A number of keys, pages or a place; 0 for a factor below 1. */
+static size_t whole(double x)
+{
+    return x > 0 ? (size_t)x : 0;
+}
+
 static int is_possible(const attend_problem *r, const attend_mistake *m)
 {
     double k = scale_of(&r->k), v = scale_of(&r->v), q = q_scale_of(r);
-    size_t number = (size_t)(m->number[0] > 0 ? m->number[0] : 0);
+    size_t number = whole(m->number[0]);
     switch (m->field) {
     case ATTEND_OF_K_SCALE:
         return m->kind == 2 ? q != 1 && q != k && q != v : m->kind ? k != v : k != 1;
@@ -381,7 +387,7 @@ static int order_text(const attend_mistake *m, const sf8_attend_order *order, ch
 static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *order, char *text,
                            size_t size)
 {
-    size_t first = (size_t)m->number[0], second = (size_t)m->number[1], page = ATTEND_PAGE;
+    size_t first = whole(m->number[0]), second = whole(m->number[1]), page = ATTEND_PAGE;
     int used;
     if (m->field == ATTEND_OF_ORDER)
         used = order_text(m, order, text, size);
