@@ -204,6 +204,15 @@ paste rd ru | awk '{ print $(1 + NR % 2) }' > codes
 says 'rounded at random' $bad \
     'diagnosis: every code is one of the two nearest its value: rounded in another way, perhaps at random' \
     f16 codes
+# One damaged code of all, that of 0x3c40, is no rounding.
+"$make" policy ocp rne f16 e4m3 | od -An -v -tx1 -w1 | tr -d ' ' | sed '15425s/38/39/' > codes
+says 'one damaged code' $bad \
+    'diagnosis: every code is one of the two nearest its value, but no rule for the rounding was found' \
+    f16 codes
+# A line whose value needs no rounding shows nothing of random numbers.
+printf '3f800000 0001 38\n' > line
+status 'one line' 0 "$softfp8" identify --from f32 --to e4m3 --stochastic line
+same 'no effect is shown' 'these lines show no effect of random numbers: ocp gives all codes too' "$(sed -n 2p out)"
 
 # ---- other readings -----------------------------------------------------------------------------
 
