@@ -7,8 +7,9 @@
  * leave open:
  *
  *     scores    are summed in another order, or by a unit that cuts its terms; so a weight near a
- * tie may be rounded to its other side sums      of weights, and of weights times values: what the
- * unit loses output    roundings to its format
+ *               tie may be rounded to its other side
+ *     sums      of weights, and of weights times values: what the unit loses
+ *     output    roundings to its format
  *
  * Each has a standard deviation, since errors of many keys do not all have the same sign. What a
  * channel may be off is six times theirs together, and one weight that is rounded to the other

@@ -342,10 +342,8 @@ static size_t explain_by_factor(attend_explaining *e, int of, candidate best[ATT
 static size_t or_by_factor(attend_explaining *e, candidate best[ATTEND_TIED], size_t count)
 {
     candidate other[ATTEND_TIED];
-    attend_guess scale = e->none;
-    scale.change.values = best[0].guess.change.values;
-    if (scale.change.values == 0 ||
-        memcmp(&scale.change, &best[0].guess.change, sizeof scale.change) != 0)
+    const attend_guess *named = &best[0].guess;
+    if (named->count != 1 || named->of[0].field != ATTEND_OF_V_SCALE || named->change.values == 0)
         return count;
     if (explain_by_factor(e, 0, other) && other[0].squares * alike(e) < best[0].squares) {
         best[0] = other[0];
@@ -375,8 +373,8 @@ static size_t explain_by_order(attend_explaining *e, candidate best[ATTEND_TIED]
     return those_that_explain(e, best, count);
 }
 
-/* Ways to round weights that lose too much, of which none is named if one that
- * kernels have leaves no more than eight times as much. */
+/* Ways to round weights that lose too much. None is named if one that kernels have leaves no more
+ * than eight times as much. */
 static size_t explain_by_weights(attend_explaining *e, candidate best[ATTEND_TIED])
 {
     static const size_t tiles[] = {0, 16, 32, 48, 64, 80, 96, 128, 160, 176, 192, 224, 256};

@@ -55,8 +55,7 @@ static void put_units(same_text *w, const same_axis *a)
         }
 }
 
-/* ---- keys
- * ---------------------------------------------------------------------------------------- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /* How many keys a query sees. */
 size_t same_keys_of(const same_known *k, size_t query)

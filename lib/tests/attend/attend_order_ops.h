@@ -217,4 +217,15 @@ typedef struct o_part {
     float most, sum, lse, out[O_DIM];
 } o_part;
 
+/* The outputs of parts by their weights, of which `sum` is the sum. */
+static inline void o_join_parts(o_row *r, const o_part *part, const float *weight, size_t parts,
+                                float sum)
+{
+    float inverse = sum == 0 || isnan(sum) ? 0 : o_div(1, sum);
+    memset(r->out, 0, sizeof r->out);
+    for (size_t i = 0; i < parts; i++)
+        for (size_t x = 0; x < r->columns && o_mul(weight[i], inverse) > 0; x++)
+            r->out[x] = fmaf(o_mul(weight[i], inverse), part[i].out[x], r->out[x]);
+}
+
 #endif

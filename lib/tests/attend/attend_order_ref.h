@@ -95,7 +95,7 @@ static inline void o_fa3_of(o_row *r, const o_fa *f, size_t splits)
 {
     static o_part part[O_PARTS];
     size_t lo = r->from / f->tile, hi = (r->to + f->tile - 1) / f->tile, each;
-    float most = -INFINITY, weight[O_PARTS], sum = 0, inverse;
+    float most = -INFINITY, weight[O_PARTS], sum = 0;
     hi = hi < lo ? lo : hi;
     each = (hi - lo + splits - 1) / splits;
     for (size_t i = 0; i < splits; i++) {
@@ -111,11 +111,7 @@ static inline void o_fa3_of(o_row *r, const o_fa *f, size_t splits)
         weight[i] = o_exp(o_sub(part[i].lse, most == -INFINITY ? 0 : most));
         sum = o_add(sum, weight[i]);
     }
-    inverse = sum == 0 || isnan(sum) ? 0 : o_div(1, sum);
-    memset(r->out, 0, sizeof r->out);
-    for (size_t i = 0; i < splits; i++)
-        for (size_t x = 0; x < r->columns && o_mul(weight[i], inverse) > 0; x++)
-            r->out[x] = fmaf(o_mul(weight[i], inverse), part[i].out[x], r->out[x]);
+    o_join_parts(r, part, weight, splits, sum);
     r->lse = o_add(o_log(sum), most);
 }
 

@@ -98,7 +98,7 @@ static inline void o_fa4(o_row *r, int fp8, size_t splits)
 {
     static o_part part[O_PARTS];
     size_t lo, each = o_each(r, 128, splits, &lo);
-    float most = -INFINITY, weight[O_PARTS], sum = 0, inverse;
+    float most = -INFINITY, weight[O_PARTS], sum = 0;
     for (size_t i = 0; i < splits; i++) {
         size_t first = o_least((lo + i * each) * 128, r->to);
         o_fa4_part(r, fp8, first, o_least((lo + (i + 1) * each) * 128, r->to), &part[i]);
@@ -113,11 +113,7 @@ static inline void o_fa4(o_row *r, int fp8, size_t splits)
         weight[i] = o_exp2(fmaf(part[i].lse, O_LOG2E, -less));
         sum = o_add(sum, weight[i]);
     }
-    inverse = sum == 0 || isnan(sum) ? 0 : o_div(1, sum);
-    memset(r->out, 0, sizeof r->out);
-    for (size_t i = 0; i < splits; i++)
-        for (size_t x = 0; x < r->columns && o_mul(weight[i], inverse) > 0; x++)
-            r->out[x] = fmaf(o_mul(weight[i], inverse), part[i].out[x], r->out[x]);
+    o_join_parts(r, part, weight, splits, sum);
     r->lse = o_add(o_log(sum), most);
 }
 

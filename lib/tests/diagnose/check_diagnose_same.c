@@ -282,7 +282,7 @@ static sf8_attend make_request(void)
     return request;
 }
 
-/* Computes the request in an order, in so many parts. */
+/* The request in an order, which `words` says; `cut` is the number of parts. */
 static void compute(const char *words, size_t cut, sf8_attend request, float *out)
 {
     static uint32_t room[1 << 20];
