@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* poison.c -- kernels of attention beside NaN that must not be seen, and with one that must not be
+/* poison.c -- requests of attention beside NaN that must not be seen, and with one that must not be
  * lost */
 #include "families/attend/rerun.h"
 
 #include "softfp8/kv/caches.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCKS = 32 /* of a table, including its padding */ };
+
+/* Fills a row of each head with this byte: all of it and its scales; or element 7 and the first
+ * scale, and with 4 bits only that scale. */
+static void fill(const attend_rerun *w, int values, rerun_place p, int byte, int whole)
+{
+    const sf8_attend_cache *c = rerun_side(w, values);
+    const sf8_kv_layout *l = &c->image.layout;
+    const size_t bits = l->bits, n = rerun_scales_each(l);
+    for (size_t head = 0; head < w->set.kv_heads; head++) {
+        uint8_t *row = c->image.data + sf8_kv_element_at(l, p.block, p.slot, head, 0);
+        if (whole)
+            memset(row, byte, w->set.dim * bits / 8);
+        else if (bits >= 8)
+            memset(row + 7 * bits / 8, byte, bits / 8);
+        for (size_t i = 0; i < n && (whole || (i == 0 && bits < 8)); i++)
+            memset(rerun_scales(c) + sf8_kv_scale_at(l, p.block, p.slot, head, i), byte,
+                   l->scale_bits / 8);
+    }
+}
 
 /* NaN, of keys and values. */
 static void spoil(const attend_rerun *w, size_t request, size_t first, size_t last)
 {
     for (size_t p = first; p < last; p++)
         for (int values = 0; values < 2; values++)
-            rerun_fill(w, values, rerun_place_of(w, request, p), 0xff, 1);
+            fill(w, values, rerun_place_of(w, request, p), 0xff, 1);
 }
 
 static int is_used(const attend_rerun *w, size_t block, size_t slot)
@@ -36,7 +54,7 @@ static void fill_unused(const attend_rerun *w, size_t block, int all, int byte)
     for (size_t b = 0; b < l->blocks; b++)
         for (size_t slot = 0; slot < l->slots && (all || b == block); slot++)
             for (int values = 0; values < 2 && !is_used(w, b, slot); values++)
-                rerun_fill(w, values, (rerun_place){b, slot}, byte, 1);
+                fill(w, values, (rerun_place){b, slot}, byte, 1);
 }
 
 /* ---- poison ---------------------------------------------------------------------------------- */
@@ -45,10 +63,8 @@ static void fill_unused(const attend_rerun *w, size_t block, int all, int byte)
 static void run_unused(attend_rerun *w)
 {
     rerun_run(w, 1);
-    rerun_keep(w);
     fill_unused(w, 0, 1, 0);
     rerun_run(w, 2);
-    rerun_same(w, 0, w->b.rows, 0);
 }
 
 /* Block 0, which belongs to nobody and pads the tables, is NaN; then zeros. */
@@ -68,10 +84,8 @@ static void run_null(attend_rerun *w)
         a->block_count = BLOCKS;
     }
     rerun_run(w, 2);
-    rerun_keep(w);
     fill_unused(w, 0, 0, 0);
     rerun_run(w, 1);
-    rerun_same(w, 0, w->b.rows, 0);
 }
 
 /* NaN where the last query sees it and earlier queries do not. */
@@ -79,98 +93,44 @@ static void run_future(attend_rerun *w)
 {
     const size_t keys = w->b.request[0].keys;
     rerun_run(w, 1);
-    rerun_keep(w);
     spoil(w, 0, keys - 1, keys);
     rerun_run(w, 3);
-    rerun_same(w, 0, rerun_row(w, 0, 2), 0);
-    rerun_nans(w, rerun_row(w, 0, 2), rerun_row(w, 1, 0), w->set.dim);
-    rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
 }
 
 /* NaN in one element of the second query's own key: its rows and later ones become NaN. */
 static void run_one_key(attend_rerun *w)
 {
     rerun_run(w, 1);
-    rerun_keep(w);
-    rerun_fill(w, 0, rerun_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
+    fill(w, 0, rerun_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
     rerun_run(w, 1);
-    rerun_same(w, 0, rerun_row(w, 0, 1), 0);
-    rerun_nans(w, rerun_row(w, 0, 1), rerun_row(w, 1, 0), w->set.dim);
 }
 
 /* The same in a value: only its channel; in blocks with a scale, the channels of the block. */
 static void run_one_value(attend_rerun *w)
 {
-    const sf8_kv_layout *l = &rerun_side(w, 1)->image.layout;
     rerun_run(w, 1);
-    rerun_keep(w);
-    rerun_fill(w, 1, rerun_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
+    fill(w, 1, rerun_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
     rerun_run(w, 2);
-    rerun_same(w, 0, rerun_row(w, 0, 1), 0);
-    rerun_nans(w, rerun_row(w, 0, 1), rerun_row(w, 1, 0), l->bits >= 8 ? 1 : (size_t)l->group);
 }
 
 /* The whole other request is NaN. */
 static void run_neighbour(attend_rerun *w)
 {
     rerun_run(w, 2);
-    rerun_keep(w);
     spoil(w, 0, 0, w->b.request[0].keys);
     rerun_run(w, 1);
-    rerun_nans(w, 0, rerun_row(w, 1, 0), w->set.dim);
-    rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
 }
 
-/* The bytes of an image and its scales, saved and restored. */
-typedef struct image_copy {
-    uint8_t *data, *scales;
-} image_copy;
-
-static image_copy copy_of(const sf8_attend_cache *c)
-{
-    image_copy i = {malloc(c->image.size + 1), malloc(c->image.scales_size + 1)};
-    if (i.data && i.scales) {
-        memcpy(i.data, c->image.data, c->image.size);
-        memcpy(i.scales, c->image.scales, c->image.scales_size);
-    }
-    return i;
-}
-
-/* A request has NaN in 16 slots; its block passes to a request that writes 5 of these. */
+/* A request of 16 slots has NaN in all but 5; its block passes to a request that has these 5. */
 static void run_reuse(attend_rerun *w)
 {
-    image_copy clean[2];
     sf8_attend *a = &w->b.request[0];
     rerun_run(w, 1);
-    rerun_keep(w);
-    for (int values = 0; values < 2; values++)
-        clean[values] = copy_of(rerun_side(w, values));
     a->keys = 16;
-    spoil(w, 0, 0, 16);
+    spoil(w, 0, 5, 16);
     rerun_run(w, 1);
-    rerun_nans(w, 0, w->b.rows, w->set.dim);
     a->keys = 5;
-    for (int values = 0; values < 2 && clean[values].data && clean[values].scales; values++) {
-        const sf8_attend_cache *c = rerun_side(w, values);
-        const sf8_kv_layout *l = &c->image.layout;
-        const uint8_t *scales = l->scales == SF8_KV_SCALES_APART ? clean[values].scales
-                                                                 : clean[values].data;
-        for (size_t p = 0; p < 5; p++) {
-            rerun_place at = rerun_place_of(w, 0, p);
-            size_t row = (size_t)sf8_kv_element_at(l, at.block, at.slot, 0, 0);
-            memcpy(c->image.data + row, clean[values].data + row, w->set.dim * l->bits / 8);
-            for (size_t i = 0; i < rerun_scales_each(l); i++) {
-                size_t to = (size_t)sf8_kv_scale_at(l, at.block, at.slot, 0, i);
-                memcpy(rerun_scales(c) + to, scales + to, l->scale_bits / 8);
-            }
-        }
-    }
     rerun_run(w, 1);
-    rerun_same(w, 0, w->b.rows, 0);
-    for (int values = 0; values < 2; values++) {
-        free(clean[values].data);
-        free(clean[values].scales);
-    }
 }
 
 /* One NaN key, however the keys are split: NaN in every row of its request. */
@@ -178,13 +138,9 @@ static void run_hides(attend_rerun *w)
 {
     static const size_t splits[] = {1, 2, 3, 4, 7, 16};
     rerun_run(w, 1);
-    rerun_keep(w);
-    rerun_fill(w, 0, rerun_place_of(w, 0, 70), 0xff, 0);
-    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
+    fill(w, 0, rerun_place_of(w, 0, 70), 0xff, 0);
+    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++)
         rerun_run(w, splits[i]);
-        rerun_nans(w, 0, rerun_row(w, 1, 0), w->set.dim);
-        rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
-    }
 }
 
 const attend_word attend_poison_words[] = {
