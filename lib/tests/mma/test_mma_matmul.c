@@ -138,21 +138,6 @@ Test(mma_matmul, as_one_by_one)
     cr_expect(held >= 5 * 100, "%zu", held);
 }
 
-/* The heads, more of each kind. */
-Test(mma_matmul, many)
-{
-    static const char *const units[] = {"hopper-qgmma", "ada-qmma", "blackwell-tcgen05"};
-    for (size_t u = 0; u < COUNT(units); u++)
-        for (int kind = 0; kind < KINDS; kind++)
-            for (int round = 0; round < 12; round++) {
-                sf8_mma m;
-                cr_assert(sf8_mma_named(&m, units[u], round & 1 ? SF8_E5M2 : SF8_E4M3,
-                                        round & 2 ? SF8_E5M2 : SF8_E4M3, SF8_F32) == SF8_OK);
-                fill(&m, 35, 37, 256, kind);
-                hold(&m, units[u], 35, 37, 256);
-            }
-}
-
 /* No known unit lowers products of these formats, but its order can be set. */
 Test(mma_matmul, lowered_products_of_a_wide_range)
 {
@@ -164,30 +149,6 @@ Test(mma_matmul, lowered_products_of_a_wide_range)
             cr_assert(sf8_mma_set(&m, "order", kind == 1 ? "independent" : "chain") == SF8_OK);
             fill(&m, 9, 17, (size_t)m.k, kind);
             hold(&m, "lowered", 9, 17, (size_t)m.k);
-        }
-}
-
-/* Accumulators at both ends of what the tiles take, and beyond. */
-Test(mma_matmul, accumulators)
-{
-    static const int exponents[] = {-149, -127, -126, -100, -61, -60, -59, -31,
-                                    -30,  0,    59,   60,   61,  127, 128};
-    sf8_mma m;
-    for (size_t e = 0; e < COUNT(exponents); e++)
-        for (int unit = 0; unit < 2; unit++) {
-            cr_assert(sf8_mma_named(&m, unit ? "blackwell-tcgen05" : "hopper-qgmma", SF8_E5M2,
-                                    SF8_E5M2, SF8_F32) == SF8_OK);
-            for (int zeros = 0; zeros < 2; zeros++) {
-                fill(&m, 16, 16, 64, zeros ? MANY_ZEROS : FINITE);
-                if (zeros)
-                    memset(a, 0, sizeof a);
-                for (size_t i = 0; i < 256; i++)
-                    c_words[i] = exponents[e] < -126
-                                     ? ((uint32_t)random_word() & 0x807fffffu) >> (i % 8)
-                                     : ((uint32_t)random_word() & 0x807fffffu) |
-                                           (uint32_t)(exponents[e] + 127) << 23;
-                hold(&m, "accumulators", 16, 16, 64);
-            }
         }
 }
 

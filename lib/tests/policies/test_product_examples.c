@@ -5,7 +5,6 @@
  * its row names, or said nothing about the difference. The packages of the values are those of
  * vectors/products/policies.txt; the others are named here.
  */
-#include "softfp8/sha256.h"
 #include "blocks/blocks.h"
 #include "softfp8_vectors.h"
 #include "table.h"
@@ -75,83 +74,6 @@ Test(product_examples, round_to_odd_of_aarch64)
         EXPECT(chip == rows[i][1] && plain == rows[i][2], "%" PRIx64 ": %" PRIx64 " %" PRIx64,
                rows[i][0], chip, plain);
     }
-}
-
-/* FlashInfer 0.6.16.post3 on an RTX 5080, published by nvfp4-doctor (f0be515, E002-format-oracle):
- * digests of the packed codes and of the scales in the 128x4 layout. The matrices are of bf16.
- * Block n of a matrix has the scale n modulo 127 and the codes 0 to 7, 0, 9 to 15, or zeros for
- * scale 0; FlashInfer was given the inverse of the global scale. */
-enum { DOCTOR_MOST = 129 * 80 };
-
-typedef struct doctor {
-    size_t rows, columns;
-    float g;
-    const char *codes, *scales;
-} doctor;
-
-static const doctor doctors[] = {
-    {128, 64, 1, "989f20ab107d56204836e5cf674557ec849788479bcfb0125eaeea050f62724e",
-     "d4fd03615d0c95db3e19c04f719cf6970b0228b04e05079b25fdf50845d5d53f"},
-    {17, 80, .5f, "fd103b5eb0f1e53ef119926e59fbc47dcbceb2001b573ac2138ee922f8d943ce",
-     "c0a97b07bc845f698520b115335b1afe86648b0943c35b1151d2a1801bb0a5bc"},
-    {129, 80, 2, "4ad38056d8855f62c3018258d7ea8bfb9a1165ba9ea085afd63c0212a7faddc9",
-     "f2ec0ba20ec70ec3faba53cc2143ac7ff6dc2aa33e567ef959ae6b2b9909658c"},
-};
-
-static void doctor_matrix(const doctor *d, uint16_t *x)
-{
-    for (size_t i = 0; i < d->rows * d->columns; i++) {
-        uint64_t scale = i / 16 % 127, code = i % 16 == 8 || scale == 0 ? 0 : i % 16;
-        float value =
-            sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, SF8_E2M1, code, SF8_OCP_NOSAT)) *
-            sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, SF8_E4M3, scale, SF8_OCP_NOSAT));
-        x[i] = (uint16_t)sf8_convert(SF8_BF16, SF8_F32, sf8_f32_bits(value * d->g), SF8_OCP_NOSAT);
-    }
-}
-
-static int has_digest(const uint8_t *bytes, size_t n, const char *expected)
-{
-    sf8_sha256 state;
-    char digits[65];
-    sf8_sha256_begin(&state);
-    sf8_sha256_add(&state, bytes, n);
-    sf8_sha256_end(&state, digits);
-    return strcmp(digits, expected) == 0;
-}
-
-/* How many of the digests a recipe gives. */
-static int doctor_digests(const char *name)
-{
-    static uint16_t x[DOCTOR_MOST];
-    static uint8_t packed[DOCTOR_MOST / 2], scales[DOCTOR_MOST / 16], places[256 * 8];
-    sf8_recipe r = recipe_of(name);
-    int n = 0;
-    for (size_t i = 0; i < COUNT(doctors); i++) {
-        const doctor *d = &doctors[i];
-        size_t size = 0;
-        float g = r.has_g == SF8_G_ENCODE ? 1 / d->g : d->g;
-        doctor_matrix(d, x);
-        cr_assert(sf8_quantize_packed_n(&r, packed, scales, SF8_BF16, x, d->rows, d->columns, g) ==
-                  SF8_OK);
-        cr_assert(sf8_layout_places(SF8_LAYOUT_128X4, d->rows, d->columns / 16, &size) == SF8_OK &&
-                  size <= sizeof places);
-        cr_assert(sf8_layout_store_n(SF8_LAYOUT_128X4, places, scales, d->rows, d->columns / 16) ==
-                  SF8_OK);
-        n += has_digest(packed, d->rows * d->columns / 2, d->codes);
-        n += has_digest(places, size, d->scales);
-    }
-    return n;
-}
-
-Test(product_examples, flashinfer_on_a_gpu)
-{
-    static const char *const names[] = {
-        "nvfp4-flashinfer-0.7.2", "nvfp4-flashinfer", "nvfp4-vllm",
-        "nvfp4-trtllm",           "nvfp4-te",         "nvfp4-flashinfer-paged"};
-    for (size_t i = 0; i < COUNT(names); i++)
-        EXPECT(doctor_digests(names[i]) == 2 * COUNT(doctors), "%s: %d digests", names[i],
-               doctor_digests(names[i]));
-    EXPECT(doctor_digests("nvfp4-compressed") < 2 * (int)COUNT(doctors), "they tell recipes apart");
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
