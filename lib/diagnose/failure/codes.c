@@ -2,6 +2,7 @@
 /* codes.c -- what can be seen in codes that differ, if nothing is known of the operands */
 #include "diagnose/failure/failure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,19 +127,31 @@ static uint64_t value_of(sf8_format f, uint64_t code)
                                : sf8_convert(SF8_F64, f, code, SF8_OCP_NOSAT);
 }
 
+/* Whether the codes that came have the expected values in this format. */
+static int are_of(const failure_case *c, sf8_format f)
+{
+    size_t k = 0;
+    while (k < c->count && value_of(f, c->got[k]) == value_of(c->test->to, c->want[k]))
+        k++;
+    return k == c->count;
+}
+
+/* Another bias is a factor of all values, and so is another format where no special code shows. */
 static int is_other_format(const failure_case *c)
 {
     sf8_format f, to = c->test->to;
     for (size_t i = 0; c->count >= FEW && sf8_format_at(i, &f); i++) {
-        size_t k = 0;
-        int other = sf8_format_bits(f) == sf8_format_bits(to) && !identify_same_format(f, to);
-        while (other && k < c->count && value_of(f, c->got[k]) == value_of(to, c->want[k]))
-            k++;
-        if (!other || k < c->count)
+        sf8_format biased = identify_biased(to, f);
+        if (sf8_format_bits(f) != sf8_format_bits(to) || identify_same_format(f, to) ||
+            !are_of(c, f))
             continue;
         failure_add(c->report->mistake, FAILURE_TEXT,
                     "these are codes of %s, which have the expected values",
                     sf8_format_at(i, NULL));
+        if (biased.bias != to.bias && are_of(c, biased))
+            failure_add(c->report->mistake, FAILURE_TEXT,
+                        "; or all are codes of %g times the expected values",
+                        ldexp(1, biased.bias - to.bias));
         return 1;
     }
     return 0;

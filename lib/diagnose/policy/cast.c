@@ -315,26 +315,6 @@ static report *make(const cast_search *s, size_t count)
     return r;
 }
 
-/* The inputs of all for which a model gives another code. */
-static uint64_t count_model(const identify_set *all, const identify_reading *reading,
-                            const identify_seen *seen, const identify_model *m)
-{
-    uint64_t differ = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        uint64_t end = i + 1 < all->count ? all->runs[i + 1].at : all->inputs;
-        uint64_t code = all->runs[i].code;
-        for (uint64_t at = all->runs[i].at; at < end; at++) {
-            uint64_t word = all->words ? all->words[at] : at;
-            uint64_t right = !reading ? identify_code(m, seen, all->from, all->to, word)
-                                      : identify_code(m, seen, reading->from, reading->to,
-                                                      reading->swap_words ? identify_swapped(word)
-                                                                          : word);
-            differ += right != (reading && reading->swap_codes ? identify_swapped(code) : code);
-        }
-    }
-    return differ;
-}
-
 /* Explanations of a sample that do not explain all are dropped, unless none is left. */
 static void keep_complete(report *r)
 {
@@ -415,7 +395,7 @@ static report *report_models(cast_search *s)
     for (size_t i = 0; i < r->d.count; i++) {
         identify_model m = v->diagnosis.found[i];
         if (s->is_sample && (i == 0 || m.differ == 0))
-            m.differ = count_model(&s->all, reading, &v->cells.seen, &m);
+            m.differ = identify_count_model(&s->all, reading, &v->cells.seen, &m);
         explain_model(v, reading, &m, &r->list[i], &r->texts[i]);
         explanation_say(s->run, &r->list[i]);
         if (i == 0)
@@ -474,10 +454,13 @@ static void search(cast_search *s)
     uint64_t left = f->plain.closest->codes;
     if (s->all.product && f->product.codes > 0)
         s->changes = expected_changes(&s->all, s->change);
-    if (left > 0 && s->changes == 0 && s->all.product)
-        s->changes = (size_t)expected_factor(&s->all, s->change);
-    if (left > 0 && s->changes == 0 && !fooled)
+    if (left > 0 && s->all.product && s->changes < EXPECTED_CHANGES &&
+        (s->changes == 0 || !s->change[0].row))
+        s->changes += (size_t)expected_factor(&s->all, &s->change[s->changes]);
+    if (left > 0 && s->changes == 0 && !fooled) {
         identify_continue(f);
+        identify_say_factor(&s->all, f);
+    }
     uint64_t wrong = count_wrong(s);
     report *r = s->changes > 0 && !is_named(f) ? report_changes(s)
                 : left == 0                    ? report_matches(s)

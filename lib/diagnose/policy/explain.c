@@ -6,6 +6,8 @@
  */
 #include "diagnose/policy/identify.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,8 +100,24 @@ void identify_begin(const identify_set *set, identify_findings *f)
 void identify_explain(const identify_set *set, identify_findings *f)
 {
     identify_begin(set, f);
-    if (f->plain.closest->codes > 0)
-        identify_continue(f);
+    if (f->plain.closest->codes == 0)
+        return;
+    identify_continue(f);
+    identify_say_factor(set, f);
+}
+
+void identify_say_factor(const identify_set *all, identify_findings *f)
+{
+    const identify_diagnosis *d = &f->read.diagnosis;
+    identify_reading *named = &f->other.reading, biased = *named;
+    size_t used = strlen(named->words);
+    biased.to = identify_biased(all->to, named->to);
+    if (!f->other.found || d->count == 0 || d->found[0].differ > 0 ||
+        biased.to.bias == all->to.bias || named->swap_words || named->swap_codes ||
+        identify_count_model(all, &biased, &f->read.cells.seen, &d->found[0]) > 0)
+        return;
+    snprintf(named->words + used, sizeof named->words - used,
+             ", or are those of %g times the inputs", ldexp(1, biased.to.bias - all->to.bias));
 }
 
 void identify_findings_free(identify_findings *f)

@@ -20,6 +20,7 @@ typedef struct scaled {
     float *x; /* the operands that are no NaN */
     uint64_t *got;
     size_t count;
+    int is_nan_wrong; /* one that is NaN gave another code */
 } scaled;
 
 static uint64_t code_of(const scaled *s, size_t i, float factor)
@@ -104,8 +105,10 @@ static const char *bounds(double low, double high, char text[80])
 
 static void add(scaled *s, uint64_t word, uint64_t code)
 {
-    if (sf8_is_nan(s->set->from, word))
+    if (sf8_is_nan(s->set->from, word)) {
+        s->is_nan_wrong |= sf8_convert(s->set->to, s->set->from, word, s->set->rules) != code;
         return;
+    }
     s->x[s->count] = sf8_f32_from_bits(
         (uint32_t)sf8_convert(SF8_F32, s->set->from, word, SF8_OCP_NOSAT));
     s->got[s->count++] = code;
@@ -125,7 +128,7 @@ static int take(scaled *s)
     }
     for (size_t i = 0; i < s->count; i++)
         some += (s->got[i] & sf8_format_mag_mask(set->to)) != 0;
-    return some >= LEAST;
+    return some >= LEAST && !s->is_nan_wrong;
 }
 
 int expected_factor(const identify_set *set, expected_change *change)

@@ -372,7 +372,7 @@ typedef struct identify_reading {
     sf8_format from, to;
     int swap_words, swap_codes;
     const char *name; /* for JSON */
-    char words[64];   /* "these are codes of e5m2" */
+    char words[160];  /* "these are codes of e5m2" */
 } identify_reading;
 
 enum { IDENTIFY_READINGS = 64 };
@@ -396,6 +396,19 @@ static inline uint64_t identify_swapped(uint64_t word)
 /* The reading that fits best, if it fits better than the plain one. */
 void identify_read_otherwise(const identify_set *set, identify_other *other);
 void identify_other_free(identify_other *other);
+
+/* A format with the bias of another, if that is all in which their numbers differ. */
+static inline sf8_format identify_biased(sf8_format f, sf8_format other)
+{
+    if (f.exp_bits == other.exp_bits && f.man_bits == other.man_bits &&
+        f.is_signed == other.is_signed)
+        f.bias = other.bias;
+    return f;
+}
+
+/* The inputs of a set for which a model gives another code, in a reading or with NULL as they are. */
+uint64_t identify_count_model(const identify_set *all, const identify_reading *reading,
+                              const identify_seen *seen, const identify_model *m);
 
 /* ---- what a search is about ------------------------------------------------------------------ */
 
@@ -481,6 +494,9 @@ typedef struct identify_findings {
 void identify_begin(const identify_set *set, identify_findings *f);
 void identify_continue(identify_findings *f);
 void identify_explain(const identify_set *set, identify_findings *f);
+/* Another bias gives the codes of the inputs times a power of two, and so does another format if
+ * no special code shows. If all inputs leave it open, the words of the reading say both. */
+void identify_say_factor(const identify_set *all, identify_findings *f);
 void identify_findings_free(identify_findings *f);
 /* Whether the best diagnosis explains every input. */
 static inline int identify_is_complete(const identify_findings *f)

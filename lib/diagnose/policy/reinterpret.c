@@ -162,6 +162,24 @@ void identify_read_otherwise(const identify_set *set, identify_other *other)
         build(set, &other->reading, &other->set);
 }
 
+uint64_t identify_count_model(const identify_set *all, const identify_reading *reading,
+                              const identify_seen *seen, const identify_model *m)
+{
+    identify_reading plain = {.from = all->from, .to = all->to};
+    const identify_reading *r = reading ? reading : &plain;
+    uint64_t differ = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        uint64_t end = i + 1 < all->count ? all->runs[i + 1].at : all->inputs;
+        uint64_t code = r->swap_codes ? identify_swapped(all->runs[i].code) : all->runs[i].code;
+        for (uint64_t at = all->runs[i].at; at < end; at++) {
+            uint64_t word = all->words ? all->words[at] : at;
+            word = r->swap_words ? identify_swapped(word) : word;
+            differ += identify_code(m, seen, r->from, r->to, word) != code;
+        }
+    }
+    return differ;
+}
+
 void identify_other_free(identify_other *other)
 {
     if (other->found)

@@ -284,15 +284,25 @@ static void check_kinds(void)
     sf8_failure_free(f);
 }
 
+/* With a bias that is larger by one each code is, and as codes of e4m3 they are of twice the
+ * values; but 80 of e4m3fnuz is NaN, which is no number's double. */
 static void check_other_format(void)
 {
     static uint8_t want[0x70], got[0x70];
-    for (uint32_t i = 0; i < 0x70; i++) { /* with a bias that is larger by one, each code is */
+    for (uint32_t i = 0; i < 0x70; i++) {
         want[i] = (uint8_t)(i < 8 ? 0 : i);
         got[i] = (uint8_t)(i < 8 ? 0 : i + 8);
     }
     const sf8_test t = {.to = SF8_E4M3, .got = got, .want = want, .count = 0x70};
-    fails("these are codes of e4m3fnuz, which have the expected values", &t);
+    fails("these are codes of e4m3fnuz, which have the expected values; or all are codes of 2 "
+          "times the expected values",
+          &t);
+    want[0] = 0x7f;
+    got[0] = 0x80;
+    sf8_failure *f = failure_of("a NaN of e4m3fnuz", &t);
+    holds("a NaN of e4m3fnuz alone", f && strstr(f->mistake, "these are codes of e4m3fnuz") &&
+                                         !strstr(f->mistake, "times the expected"));
+    sf8_failure_free(f);
 }
 
 /* Two operands: the elements have both. */

@@ -77,3 +77,15 @@ def test_all_policies_pass_and_are_told_apart():
         assert_bits(codes, inputs=X, fmt="e4m3", policy=name)
         if not np.array_equal(codes, expected):
             assert line(failure(codes, inputs=X, fmt="e4m3"), "matches instead"), name
+
+
+def test_a_factor_of_two_and_another_format_are_both_named():
+    x = X[(np.abs(X) < 200) & (np.abs(X) > 2**-8)]
+    mistake = line(failure(sf.convert(x * 2, "e4m3"), inputs=x, fmt="e4m3"), "likely mistake")
+    assert mistake.startswith("these are codes of e4m3fnuz (these inputs do not distinguish it ")
+    assert "the codes are those of 2 times the inputs, as with a scale of 0.5" in mistake
+    with_nan = np.append(x, np.float32(np.nan))
+    mistake = line(failure(sf.convert(with_nan, "e4m3fnuz"), inputs=with_nan, fmt="e4m3"),
+                   "likely mistake")
+    assert mistake.startswith("these are codes of e4m3fnuz")
+    assert "times the inputs" not in mistake

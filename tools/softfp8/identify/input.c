@@ -43,12 +43,11 @@ static int is_text(const char *data, const char *end)
     return 1;
 }
 
-/* The number of words in the first line that has any; at most 2. */
-static size_t first_words(const char *data, const char *end)
+/* The number of words in the first line that has any; at most 2. The first goes to `words`. */
+static size_t first_words(const char *data, const char *end, text_word words[1])
 {
     size_t count = 0;
     for (const char *line = data, *next; line < end && count == 0; line = next + 1) {
-        text_word words[1];
         next = line_end(line, end);
         size_t length = (size_t)(next - line);
         count = words_split(line, length - (length && next[-1] == '\r'), words, 1);
@@ -56,16 +55,21 @@ static size_t first_words(const char *data, const char *end)
     return count;
 }
 
+/* More digits are no number, but bytes that look like digits: 256 codes 38 are "888...". */
+enum { LONGEST = 64 };
+
 identify_kind identify_detect(const char *data, size_t size)
 {
     if (size >= sizeof steps_title - 1 && memcmp(data, steps_title, sizeof steps_title - 1) == 0)
         return IDENTIFY_STEPS;
     size_t mark = mark_of(data, size);
+    text_word first = {NULL, 0};
     data += mark;
     size -= mark;
     if (!is_text(data, data + (size < 4096 ? size : 4096)))
         return IDENTIFY_RAW;
-    return first_words(data, data + size) > 1 ? IDENTIFY_PAIRS : IDENTIFY_WORDS;
+    size_t words = first_words(data, data + size, &first);
+    return first.length > LONGEST ? IDENTIFY_RAW : words > 1 ? IDENTIFY_PAIRS : IDENTIFY_WORDS;
 }
 
 /* ---- raw bytes ------------------------------------------------------------------------------- */

@@ -42,6 +42,18 @@ same 'codes of e4m3ieee' 'diagnosis: these are codes of e4m3ieee; this explains 
 same 'and what else explains them' 1 \
     "$(grep -c '^or: ocp, rne, with clamp and nan_code; this explains every input:$' out)"
 
+# Inputs times 2 have the codes of e4m3fnuz where no special code shows. 0.25 to 16 in eighths of a
+# power of two, and halves between them; with NaN, 80 in e4m3fnuz alone, one explanation is left.
+awk 'BEGIN { for (e = 125; e < 131; e++) for (m = 0; m < 64; m++)
+    printf "%08x %02x\n", e * 8388608 + m * 131072,
+           (e - 119) * 8 + int(m / 8) + (m % 8 > 4 || (m % 8 == 4 && int(m / 8) % 2)) }' > twice
+status 'twice: status' 1 "$softfp8" identify --from f32 --to e4m3 twice
+same 'twice' 'diagnosis: these are codes of e4m3fnuz, or are those of 2 times the inputs; this explains every input:' \
+    "$(sed -n 3p out)"
+echo '7fc00000 80' >> twice
+status 'e4m3fnuz: status' 1 "$softfp8" identify --from f32 --to e4m3 twice
+same 'e4m3fnuz' 'diagnosis: these are codes of e4m3fnuz; this explains every input:' "$(sed -n 3p out)"
+
 # ---- nearest, with numbers, is no diagnosis -----------------------------------------------------
 
 report raw flush_and_more f16 e4m3
