@@ -194,24 +194,17 @@ static void settle(kv_way *way, const kv_doctor_options *o)
 {
     const char *format = o->format ? o->format : "e4m3";
     const char *policy = o->policy ? o->policy : "cuda-satfinite";
-    sf8_status status;
     if (o->recipe && (o->format || o->policy))
         fail("--recipe %s has its own cast: leave out --to and --policy", o->recipe);
     if (o->scale && o->head_scales)
         fail("--scale and --per-head-scales exclude each other: give one of them");
-    (void)sf8_policy_named(policy, &status);
-    if (status != SF8_OK) {
-        const char *near = nearest_name(policy, policy_name_at);
-        fail("no policy '%s'%s%s%s", policy, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "; 'softfp8 policies' lists them");
-    }
     if (o->recipe) {
         sf8_recipe recipe;
         kv_way_recipe(way, recipe_of_name(o->recipe, &recipe));
         snprintf(way->name, sizeof way->name, "%.60s", o->recipe);
     } else {
         check_format(format);
-        if (!kv_way_store(way, format, policy))
+        if (!kv_way_store(way, format, policy_for(policy, format_of_name(format), SF8_F32)))
             fail("--to %s --policy %s: this cast is not supported", format, policy);
     }
     if (way->scale != KV_GIVEN && (o->scale || o->head_scales))
@@ -274,7 +267,7 @@ static void begin(kv_report *r, tensor_stream *stream, const char *path, const k
     settle(way, o);
     r->count = 1;
     r->is_scaled = way->scale == KV_GIVEN || way->scale == KV_OF_TENSOR;
-    kv_ways(r->ways, &r->count, o->one_pass, o->all);
+    kv_ways(r->ways, &r->count, o->format, o->one_pass, o->all);
     if (o->head_scales) {
         way->unit = KV_HEADS;
         way->head_g = allocate(r->shape.heads, sizeof way->head_g[0]);

@@ -23,7 +23,8 @@ typedef unsigned long long ull;
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void say(kv_report *r, const char *format, ...)
+static void
+say(kv_report *r, const char *format, ...)
 {
     size_t used = strlen(r->advice);
     va_list list;
@@ -97,12 +98,16 @@ static void name_fault(kv_report *r, size_t better)
         say(r, "as configured, %llu number%s NaN or infinite", (ull)t->made_wrong,
             t->made_wrong == 1 ? " becomes" : "s become");
     else if (t->clipped)
-        say(r, "as configured, %llu value%s clipped", (ull)t->clipped, t->clipped == 1 ? " is" : "s are");
+        say(r, "as configured, %llu value%s clipped", (ull)t->clipped,
+            t->clipped == 1 ? " is" : "s are");
     else if (t->flushed * DOCTOR_FLUSHED > t->count)
         say(r, "as configured, %.3g %% of the values become zero", percent(t->flushed, t->count));
     else
         say(r, "as configured, the errors are larger");
-    if (t->made_wrong || t->clipped)
+    if (t->made_wrong) /* without those, so that the errors of the others say little */
+        say(r, "; with it none does, and SQNR is %s dB",
+            kv_decibels(r->sums[better].squares, r->sums[better].energy, to));
+    else if (t->clipped)
         say(r, "; SQNR goes from %s to %s dB",
             kv_decibels(r->sums[0].squares, r->sums[0].energy, from),
             kv_decibels(r->sums[better].squares, r->sums[better].energy, to));
@@ -146,9 +151,9 @@ void kv_doctor_advice(kv_report *r)
         return;
     }
     if (v->zero == v->count) {
-        say(r,
-            "All values are 0: use any scale above 0, but not one computed from amax: it would be 0, "
-            "and 0 / 0 is NaN.");
+        say(r, "All values are 0: use any scale above 0, but not one computed from amax: it would "
+               "be 0, "
+               "and 0 / 0 is NaN.");
         return;
     }
     size_t best = best_of(r), i = 0;
@@ -170,7 +175,8 @@ void kv_doctor_advice(kv_report *r)
             percent(t->flushed, v->count), kind_of(r, kind));
     } else {
         say(r,
-            "Keep it, although %llu values are clipped and %llu become zero: no other %s storage is "
+            "Keep it, although %llu values are clipped and %llu become zero: no other %s storage "
+            "is "
             "better",
             (ull)t->clipped, (ull)t->flushed, kind_of(r, kind));
     }

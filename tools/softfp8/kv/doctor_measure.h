@@ -73,9 +73,10 @@ typedef struct kv_way {
     double half[256]; /* half a step at an end of the codes over its value; 0: no end */
 } kv_way;
 
-/* Adds the ways of the table, with `all` also every other recipe that there is, those whose scale
- * is given by amax of the tensor. Those that need this amax first are left out in one pass. */
-void kv_ways(kv_way *ways, size_t *count, int one_pass, int all);
+/* Adds those of the format that was asked for, if it is not NULL, and the ways of the table, with
+ * `all` also every other recipe that there is, those whose scale is given by amax of the tensor.
+ * Those that need this amax first are left out in one pass. */
+void kv_ways(kv_way *ways, size_t *count, const char *format, int one_pass, int all);
 enum { KV_WAYS_MOST = 256 };
 /* A store by a scale that is given: x / scale by IEEE division, cast to `format` by `policy`. 0 if
  * there is no such store. */

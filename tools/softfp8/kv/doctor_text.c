@@ -103,7 +103,7 @@ static void store_line(output *out, const kv_report *r, const kv_doctor_options 
         output_print(out, ", one scale per head\n");
     else if (w->scale == KV_GIVEN)
         output_print(out, ", scale %.9g = %08x%s\n", number(w->g), (unsigned)w->g,
-                     o->scale ? "" :  " (default)");
+                     o->scale ? "" : " (default)");
     else if (w->scale == KV_OF_TENSOR)
         output_print(out, ", scale %.9g = %08x from amax\n", number(w->g), (unsigned)w->g);
     else if (w->recipe.has_g)
@@ -179,7 +179,8 @@ static void errors(output *out, const kv_report *r)
     label(out, "mean error");
     output_print(out, "%.6g\n", s->error / (double)t->compared);
     label(out, "SQNR");
-    output_print(out, "%s dB\n", kv_decibels(s->squares, s->energy, text));
+    output_print(out, "%s dB%s\n", kv_decibels(s->squares, s->energy, text),
+                 t->made_wrong ? ", without what becomes NaN or infinite" : "");
 }
 
 static void worst_list(output *out, const kv_report *r, const char *what, const kv_worst *list,
@@ -204,7 +205,8 @@ static void worst_list(output *out, const kv_report *r, const char *what, const 
     text_table_write(table, out);
 }
 
-/* ---- other storage ------------------------------------------------------------------------------ */
+/* ---- other storage ------------------------------------------------------------------------------
+ */
 
 static void table(output *out, const kv_report *r)
 {

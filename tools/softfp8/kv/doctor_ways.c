@@ -76,16 +76,23 @@ static int scale_from(const sf8_recipe *r)
     return r->per == SF8_PER_TENSOR ? KV_OF_TENSOR : KV_ITSELF;
 }
 
+/* One scale for the tensor: 1, or its amax by a divisor. */
+static void scaled_by(kv_way *way, int scale, float divisor)
+{
+    way->unit = KV_TENSOR;
+    way->scale = scale;
+    way->divisor = divisor;
+    way->g = scale == KV_GIVEN ? 0x3f800000u : 0;
+    find_ends(way);
+}
+
 int kv_way_store(kv_way *way, const char *format, const char *policy)
 {
     memset(way, 0, sizeof *way);
     if (!given(way, format, policy, "x g /"))
         return 0;
     snprintf(way->name, sizeof way->name, "%.24s, given", format);
-    way->unit = KV_TENSOR;
-    way->scale = KV_GIVEN;
-    way->g = 0x3f800000u;
-    find_ends(way);
+    scaled_by(way, KV_GIVEN, 0);
     return 1;
 }
 
@@ -153,12 +160,9 @@ static void way_of(kv_way *way, const way_row *row)
     } else {
         memset(way, 0, sizeof *way);
         given(way, row->element, "cuda-satfinite", row->element_of);
+        scaled_by(way, row->scale, row->divisor);
         way->unit = row->unit;
-        way->scale = row->scale;
-        way->divisor = row->divisor;
         way->nan_reaches = row->nan_reaches;
-        way->g = row->scale == KV_GIVEN ? 0x3f800000u : 0;
-        find_ends(way);
     }
     snprintf(way->name, sizeof way->name, "%s", row->name);
 }
@@ -166,6 +170,32 @@ static void way_of(kv_way *way, const way_row *row)
 int kv_way_needs_amax(const kv_way *way)
 {
     return way->scale == KV_BY_AMAX || way->scale == KV_OF_TENSOR || way->scale == KV_G_AUTO;
+}
+
+static void add_way(kv_way *ways, size_t *count, int one_pass)
+{
+    *count += !(one_pass && kv_way_needs_amax(&ways[*count]));
+}
+
+/* A format that was asked for, of which the table has no scale by amax. It comes first: the cache
+ * need not change. */
+static void own_ways(kv_way *ways, size_t *count, const char *name, int one_pass)
+{
+    sf8_format f = ways[0].recipe.element;
+    float most = sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, sf8_format_max(f), SF8_OCP));
+    if (!name || strcmp(name, "e4m3") == 0)
+        return;
+    for (int by_amax = strcmp(name, "e5m2") == 0; by_amax < 2; by_amax++) {
+        kv_way *way = &ways[*count];
+        memset(way, 0, sizeof *way);
+        given(way, name, "cuda-satfinite", "x g /");
+        scaled_by(way, by_amax ? KV_BY_AMAX : KV_GIVEN, by_amax ? most : 0);
+        if (by_amax)
+            snprintf(way->name, sizeof way->name, "%.24s, amax / %.9g", name, (double)most);
+        else
+            snprintf(way->name, sizeof way->name, "%.24s, scale 1", name);
+        add_way(ways, count, one_pass);
+    }
 }
 
 /* Whether the table has the recipe. */
@@ -189,15 +219,16 @@ static void other_ways(kv_way *ways, size_t *count, int one_pass)
         if (way->scale == KV_G_ASKED)
             continue;
         way->scale = way->scale == KV_GIVEN ? KV_G_AUTO : way->scale;
-        *count += !(one_pass && kv_way_needs_amax(way));
+        add_way(ways, count, one_pass);
     }
 }
 
-void kv_ways(kv_way *ways, size_t *count, int one_pass, int all)
+void kv_ways(kv_way *ways, size_t *count, const char *format, int one_pass, int all)
 {
+    own_ways(ways, count, format, one_pass);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         way_of(&ways[*count], &rows[i]);
-        *count += !(one_pass && kv_way_needs_amax(&ways[*count]));
+        add_way(ways, count, one_pass);
     }
     if (all)
         other_ways(ways, count, one_pass);
