@@ -44,7 +44,7 @@ static void put_error(json_writer *j, const found *f)
     jw_begin(j, "error", '{');
     jw_bool(j, "equal", found_sqnr(f) == INFINITY);
     jw_real(j, "sqnr_db", found_sqnr(f), 6);
-    jw_real(j, "max_abs_error", f->m.worst, 9);
+    jw_real(j, "max_abs_error", found_worst(f), 9);
     jw_real(j, "factor", found_factor(f), 6);
     jw_unsigned(j, "beyond_one_code", f->m.fit.beyond);
     jw_unsigned(j, "clipped", f->m.fit.clipped);
@@ -107,7 +107,10 @@ void checkpoint_json(output *out, const checkpoint *c)
     jw_unsigned(&j, "tensors", c->tensors.count);
     jw_unsigned(&j, "quantized_layers", c->layers - c->unknown);
     jw_unsigned(&j, "layers_of_no_scheme", c->unknown);
-    jw_unsigned(&j, "other_tensors", checkpoint_rest(c));
+    rest_tensors rest = checkpoint_rest(c);
+    jw_unsigned(&j, "other_tensors", rest.count);
+    jw_unsigned(&j, "codes_without_scales", rest.narrow.count);
+    jw_unsigned(&j, "of_unknown_dtype", rest.unknown.count);
     put_schemes(&j, c);
     put_scalars(&j, "cache_scales", checkpoint_cache_scales(c));
     put_scalars(&j, "input_scales", checkpoint_input_scales(c));

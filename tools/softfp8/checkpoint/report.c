@@ -30,26 +30,34 @@ size_t checkpoint_layers_of(const checkpoint *c, const layer_scheme *scheme)
     return count;
 }
 
-/* Marks the tensor of a layer: one more, if there is one and it was not marked. */
-static size_t mark(uint8_t *marks, const checkpoint *c, const safetensor *t)
+static void add_one(some_tensors *some, const safetensor *t)
 {
-    if (!t || marks[t - c->tensors.tensor])
-        return 0;
-    marks[t - c->tensors.tensor] = 1;
-    return 1;
+    some->first = some->count++ ? some->first : t;
 }
 
-size_t checkpoint_rest(const checkpoint *c)
+rest_tensors checkpoint_rest(const checkpoint *c)
 {
     uint8_t *marks = allocate(c->tensors.count, 1);
-    size_t of_layers = 0;
+    rest_tensors rest = {0};
     for (size_t i = 0; i < c->layers; i++) {
         const layer *l = &c->layer[i].layer;
-        of_layers += mark(marks, c, l->codes) + mark(marks, c, l->scale) +
-                     mark(marks, c, l->second);
+        const safetensor *of_layer[] = {l->codes, l->scale, l->second};
+        for (int k = 0; k < 3; k++)
+            if (of_layer[k])
+                marks[of_layer[k] - c->tensors.tensor] = 1;
+    }
+    for (size_t i = 0; i < c->tensors.count; i++) {
+        const safetensor *t = &c->tensors.tensor[i];
+        if (marks[i])
+            continue;
+        rest.count++;
+        if (safetensors_bits(t->dtype) == 0)
+            add_one(&rest.unknown, t);
+        else if (t->dtype[0] == 'F' && safetensors_bits(t->dtype) <= 8)
+            add_one(&rest.narrow, t);
     }
     free(marks);
-    return c->tensors.count - of_layers;
+    return rest;
 }
 
 void checkpoint_show_schemes(output *out, const checkpoint *c)
@@ -65,15 +73,25 @@ void checkpoint_show_schemes(output *out, const checkpoint *c)
         output_print(out, "  %5zu  with scales, but of no scheme that is known\n", c->unknown);
 }
 
+static void show_some(output *out, const some_tensors *some, const char *words)
+{
+    if (some->count)
+        output_print(out, "  %5zu  %s: %s (%s)%s\n", some->count, words, some->first->name,
+                     some->first->dtype, some->count > 1 ? " and more" : "");
+}
+
 void checkpoint_show_rest(output *out, const checkpoint *c)
 {
     scalars caches = checkpoint_cache_scales(c), inputs = checkpoint_input_scales(c);
-    size_t rest = checkpoint_rest(c);
-    if (rest)
-        output_print(out, "  %5zu  tensors that belong to no quantized layer%s\n", rest,
-                     caches.tensors || inputs.tensors ? "; among them" : "");
+    rest_tensors rest = checkpoint_rest(c);
+    int among = caches.tensors || inputs.tensors || rest.narrow.count || rest.unknown.count;
+    if (rest.count)
+        output_print(out, "  %5zu  tensors that belong to no quantized layer%s\n", rest.count,
+                     among ? "; among them" : "");
     show_scalars(out, &caches, "scales of KV caches");
     show_scalars(out, &inputs, "scales of inputs");
+    show_some(out, &rest.narrow, "codes without scales of a known scheme");
+    show_some(out, &rest.unknown, "of an unknown dtype");
 }
 
 /* ---- findings -------------------------------------------------------------------------------- */
@@ -187,6 +205,11 @@ double found_sqnr(const found *f)
     return m->nan_values || m->infinite_values || m->nan_reference ? NAN : fit_decibels(&m->fit);
 }
 
+double found_worst(const found *f)
+{
+    return f->m.fit.values ? f->m.worst : NAN;
+}
+
 static int worst_first(const void *a, const void *b)
 {
     const found *const *x = a, *const *y = b;
@@ -212,8 +235,9 @@ void checkpoint_show_errors(output *out, const checkpoint *c, int all)
     text_table *table = text_table_new("%7s  %12s  %8s  %12s  %s");
     text_table_row(table, "SQNR/dB\tworst error\tfactor\tamax\tlayer");
     for (size_t i = 0; i < count && (all || i < SHOWN); i++)
-        text_table_row(table, "%.2f\t%.6g\t%.4f\t%.6g\t%s", found_sqnr(order[i]), order[i]->m.worst,
-                       found_factor(order[i]), order[i]->m.amax, order[i]->layer.name);
+        text_table_row(table, "%.2f\t%.6g\t%.4f\t%.6g\t%s", found_sqnr(order[i]),
+                       found_worst(order[i]), found_factor(order[i]), order[i]->m.amax,
+                       order[i]->layer.name);
     text_table_write(table, out);
     if (!all && count > SHOWN)
         output_print(out, "and %zu layers with smaller errors; --list shows all\n", count - SHOWN);

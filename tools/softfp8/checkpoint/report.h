@@ -38,13 +38,25 @@ typedef struct scalars {
     double least, most;            /* of the positive ones */
 } scalars;
 
+typedef struct some_tensors {
+    size_t count;
+    const safetensor *first;
+} some_tensors;
+
+/* Narrow: with codes of floating-point formats of at most 8 bits; unknown: of another dtype than
+ * those that are known. */
+typedef struct rest_tensors {
+    size_t count;
+    some_tensors narrow, unknown;
+} rest_tensors;
+
 /* The scales of KV caches, and those of inputs. */
 scalars checkpoint_cache_scales(const checkpoint *c);
 scalars checkpoint_input_scales(const checkpoint *c);
 /* How many layers have a scheme. */
 size_t checkpoint_layers_of(const checkpoint *c, const layer_scheme *scheme);
-/* How many tensors belong to no layer. */
-size_t checkpoint_rest(const checkpoint *c);
+/* The tensors that belong to no layer. */
+rest_tensors checkpoint_rest(const checkpoint *c);
 /* The name of what has a finding. */
 const char *finding_name(const finding *f);
 /* Fills both lists, when the layers are measured. */
@@ -54,6 +66,8 @@ void checkpoint_free_findings(checkpoint *c);
 double fit_decibels(const layer_fit *fit);
 /* The same of a layer with a reference; NaN if a value is not a number. */
 double found_sqnr(const found *f);
+/* Its largest error; NaN if no value is a number. */
+double found_worst(const found *f);
 /* The factor that brings the reference nearest to a layer; NaN if there is none. */
 double found_factor(const found *f);
 /* What is wrong with a layer beside its reference, or "". */

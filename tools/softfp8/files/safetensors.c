@@ -10,8 +10,7 @@
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
-/* Bits of an element; 0 for a dtype that is not known, whose size is not checked. */
-static unsigned dtype_bits(const char *dtype)
+unsigned safetensors_bits(const char *dtype)
 {
     static const struct {
         const char *name;
@@ -80,7 +79,7 @@ static void take_tensor(json_reader *r, safetensor *t, uint64_t data)
             jr_fail(r, "dtype, shape and data_offsets, once each");
         }
     }
-    unsigned bits = dtype_bits(t->dtype);
+    unsigned bits = safetensors_bits(t->dtype);
     if (!r->expected && seen != 7)
         jr_fail(r, "dtype, shape and data_offsets");
     else if (!r->expected && bits && (bits * t->count + 7) / 8 != t->bytes)

@@ -40,6 +40,8 @@ int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t da
 void safetensors_add(safetensors *s, const char *path);
 /* Fails where two tensors have one name. */
 void safetensors_sort(safetensors *s);
+/* Bits of an element; 0 for a dtype that is not known, whose size is not checked. */
+unsigned safetensors_bits(const char *dtype);
 /* The tensor of a name, or NULL. */
 const safetensor *safetensors_find(const safetensors *s, const char *name);
 /* `size` bytes of a tensor from its byte `at` on. */
