@@ -32,16 +32,15 @@ enum { POLICIES = SF8_POLICIES(SF8_TEST_ONE) };
 #undef SF8_TEST_ONE
 static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 
-/* How many inputs to step over: n where SOFTFP8_TIER is short, as in tools/test and with
- * sanitizers, else 1. */
+/* How many inputs to step over: n where SOFTFP8_TIER is short, as in tools/test, else 1. */
 static inline size_t one_in(size_t n)
 {
     const char *tier = getenv("SOFTFP8_TIER");
     return tier && strcmp(tier, "short") == 0 ? n : 1;
 }
 
-/* The same for sweeps that take minutes: `tools/prove` takes every input, where SOFTFP8_TIER is
- * full, `tools/test all` one in n, and the short tier one in 3 n. */
+/* The same for sweeps that take minutes: every input where SOFTFP8_TIER is full, as in tools/prove,
+ * one in 3 n where it is short, else one in n. */
 static inline size_t every(size_t n)
 {
     const char *tier = getenv("SOFTFP8_TIER");
