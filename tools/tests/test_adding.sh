@@ -53,7 +53,7 @@ for suite in $suites; do
     status "$suite" 0 "made/bin/test_${suite%/*}" --filter "${suite#*/}/*"
 done
 status "the scripts about rows" 0 sh "$source/tools/softfp8/tests/run_test.sh" \
-    "$source/tools/softfp8/tests/rows/test_rows.sh" "$PWD/$new" "$PWD/tree"
+    "$PWD/tree/tools/softfp8/tests/rows/rows.session" "$PWD/$new" "$PWD/tree"
 
 # ---- the format
 status "the proof" 0 made/bin/softfp8-compare-mpfr --tier brief --only '*/e2m5*'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_json_vectors.sh -- gen --format json and ver: the text, the tags, and what is refused
 
-# ---- the text, literally: sqrt of e2m1, see test_forms.sh
+# ---- the text, literally: sqrt of e2m1, see forms.session
 "$softfp8" gen e2m1_sqrt --format json > sqrt.json
 # ---- tags, worked out by hand
 

@@ -3,7 +3,7 @@
  * (chain_reference.h)
  *
  * Words that come from the cache, variances and tokens have to be the same; weights and sums of e^x
- * near; NaN where NaN is. The literals of test_kv_chain.sh are printed by the same numbers.
+ * near; NaN where NaN is. The literals of kv_chain.session are printed by the same numbers.
  */
 #include "base/random.h"
 #include "chain_reference.h"
