@@ -57,8 +57,17 @@ typedef struct job {
     const char *text;
 } job;
 
-/* All inputs on all levels; `room` has space for the results. Stops at the first difference. A level
- * that gives the bytes of the level before, which are right, is right too.
+/* Some emulators have vectors that only round to nearest. There, other roundings are called but not
+ * compared; the portable level, the first, asks for no direction of vectors. */
+static int only_nearest;
+
+static inline int is_compared(size_t level, sf8_policy policy)
+{
+    return !only_nearest || level == 0 || policy.round == SF8_RNE;
+}
+
+/* All inputs on all levels; `room` has space for the results. Stops at the first difference. A
+ * level that gives the bytes of the level before, which are right, is right too.
  */
 static inline int check_array(const job *j, const void *words, size_t n, void *room)
 {
@@ -71,7 +80,7 @@ static inline int check_array(const job *j, const void *words, size_t n, void *r
         sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j->to, room, j->from, words, n,
                                              j->policy);
         cr_assert(status == SF8_OK, "%s: status %d", j->text, (int)status);
-        if (level && memcmp(room, right, n * out) == 0)
+        if ((level && memcmp(room, right, n * out) == 0) || !is_compared(level, j->policy))
             continue;
         memcpy(right, room, n * out);
         for (size_t i = 0; good && i < n; i++) {
