@@ -6,21 +6,9 @@
  * is NULL. An order or a rule without a name is computed too, and has no expected result.
  */
 #include "fuzz_input.h"
-#include "softfp8_f32.h"
+#include "scalar/f32_ref.h"
 
-#include <math.h>
-
-enum { LONGEST = 2300, NAN_BITS = 0x7fc00000 };
-
-static uint32_t bits_of(float x)
-{
-    return x != x ? NAN_BITS : sf8_f32_bits(x);
-}
-
-static float number(uint32_t bits)
-{
-    return sf8_f32_from_bits(bits);
-}
+enum { LONGEST = 2300 };
 
 /* ---- input ----------------------------------------------------------------------------------- */
 
@@ -69,63 +57,6 @@ static size_t any_length(input *in)
 
 /* ---- sums and norms -------------------------------------------------------------------------- */
 
-/* Neighbours are added, level by level; the last of an odd level moves up. */
-static float tree_of(float *x, size_t n)
-{
-    for (; n > 1; n = (n + 1) / 2)
-        for (size_t i = 0; i < n; i += 2)
-            x[i / 2] = i + 1 < n ? x[i] + x[i + 1] : x[i];
-    return n ? x[0] : 0;
-}
-
-static float with_product(float sum, float a, float b, int32_t fuse)
-{
-    float product = a * b;
-    return fuse & SF8_FUSE_SUM ? fmaf(a, b, sum) : sum + product;
-}
-
-/* The sum of a[i], or of a[i] b[i]. */
-static float sum_of(sf8_order order, int32_t fuse, const uint32_t *a, const uint32_t *b, size_t n)
-{
-    static float part[LONGEST];
-    size_t threads = order == SF8_ORDER_WARP ? 32 : order == SF8_ORDER_BLOCK ? 1024 : 1;
-    if (order == SF8_ORDER_TREE) {
-        for (size_t i = 0; i < n; i++)
-            part[i] = b ? number(a[i]) * number(b[i]) : number(a[i]);
-        return tree_of(part, n);
-    }
-    for (size_t t = 0; t < threads; t++) {
-        part[t] = 0;
-        for (size_t i = t; i < n; i += threads)
-            part[t] = b ? with_product(part[t], number(a[i]), number(b[i]), fuse)
-                        : part[t] + number(a[i]);
-    }
-    return tree_of(part, threads);
-}
-
-static sf8_moments welford_of(int32_t fuse, const uint32_t *x, size_t n)
-{
-    float mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) {
-        float before = number(x[i]) - mean, step = before / (float)(i + 1);
-        mean = mean + step;
-        squares = with_product(squares, before, number(x[i]) - mean, fuse);
-    }
-    sf8_moments m = {bits_of(mean), 0, bits_of(squares / (float)n)};
-    return m;
-}
-
-static sf8_moments moments_of(sf8_order order, int32_t fuse, const uint32_t *x, size_t n)
-{
-    if (order == SF8_ORDER_WELFORD)
-        return welford_of(fuse, x, n);
-    float mean = sum_of(order, 0, x, NULL, n) / (float)n;
-    float mean_square = sum_of(order, fuse, x, x, n) / (float)n, square = mean * mean;
-    float variance = fuse & SF8_FUSE_LAST ? fmaf(-mean, mean, mean_square) : mean_square - square;
-    sf8_moments m = {bits_of(mean), bits_of(mean_square), bits_of(variance)};
-    return m;
-}
-
 static void check_sums(input *in)
 {
     sf8_order order = (sf8_order)(small(in, 7) ? small(in, SF8_ORDER_COUNT - 1) : word(in));
@@ -135,20 +66,20 @@ static void check_sums(input *in)
     uint32_t sum = sf8_f32_sum_n(order, a, n), dot = sf8_f32_dot_n(order, fuse, a, b, n);
     sf8_moments m = sf8_f32_moments_n(order, fuse, a, n);
     if (sf8_order_name(order)) {
-        sf8_moments want = moments_of(order, fuse, a, n);
+        sf8_moments want = ref_moments(order, fuse, a, n);
         /* A tree of one element adds nothing, so that a NaN keeps its bits. */
         int moved = order == SF8_ORDER_TREE && n == 1;
-        CHECK(sum == (moved ? a[0] : bits_of(sum_of(order, 0, a, NULL, n))));
-        CHECK(dot == bits_of(sum_of(order, fuse, a, b, n)));
+        CHECK(sum == (moved ? a[0] : ref_bits(ref_sum(order, 0, a, NULL, n))));
+        CHECK(dot == ref_bits(ref_sum(order, fuse, a, b, n)));
         CHECK(m.mean == want.mean && m.mean_square == want.mean_square);
         CHECK(m.variance == want.variance);
     }
     uint32_t eps = (uint32_t)word(in), rstd = sf8_f32_rstd(m.variance, eps);
-    CHECK(rstd == bits_of(1 / sqrtf(number(m.variance) + number(eps))));
+    CHECK(rstd == ref_bits(1 / sqrtf(ref_number(m.variance) + ref_number(eps))));
     sf8_f32_normalize_n(y, a, n, m.mean, rstd);
     for (size_t i = 0; i < n; i++) {
-        float less = number(a[i]) - number(m.mean);
-        CHECK(y[i] == bits_of(less * number(rstd)));
+        float less = ref_number(a[i]) - ref_number(m.mean);
+        CHECK(y[i] == ref_bits(less * ref_number(rstd)));
     }
     sf8_f32_normalize_n(a, a, n, m.mean, rstd);
     CHECK(same(a, y, n));
@@ -172,7 +103,7 @@ static void check_elementary(input *in)
     uint32_t *x = values_of(in, n), *y = room_for(n);
     functions[which](y, x, n);
     for (size_t i = 0; i < n; i++) {
-        float want = near[which](number(x[i])), got = number(y[i]);
+        float want = near[which](ref_number(x[i])), got = ref_number(y[i]);
         CHECK((got != got) == (want != want));
         CHECK(got != got || got == want || fabsf(got - want) <= fabsf(want) * 0x1p-19f + 0x1p-126f);
     }
@@ -191,13 +122,13 @@ static void check_softmax(input *in)
     int any = 0;
     sf8_softmax row = sf8_f32_softmax_n(order, weights, scores, n);
     for (size_t i = 0; i < n; i++) {
-        most = fmaxf(most, number(scores[i]));
+        most = fmaxf(most, ref_number(scores[i]));
         any |= scores[i] != 0xff800000;
     }
-    CHECK(number(row.most) == most);
+    CHECK(ref_number(row.most) == most);
     for (size_t i = 0; i < n; i++) {
-        float less = number(scores[i]) - number(row.most);
-        want[i] = bits_of(less * 0x1.715476p0f);
+        float less = ref_number(scores[i]) - ref_number(row.most);
+        want[i] = ref_bits(less * 0x1.715476p0f);
     }
     sf8_f32_exp2_n(want, want, n);
     for (size_t i = 0; i < n; i++)
@@ -206,10 +137,10 @@ static void check_softmax(input *in)
     if (any && sf8_order_name(order)) {
         uint32_t log = row.sum;
         sf8_f32_log_n(&log, &log, 1);
-        CHECK(row.sum == bits_of(sum_of(order, 0, want, NULL, n)));
-        CHECK(row.lse == bits_of(number(row.most) + number(log)));
+        CHECK(row.sum == ref_bits(ref_sum(order, 0, want, NULL, n)));
+        CHECK(row.lse == ref_bits(ref_number(row.most) + ref_number(log)));
         for (size_t i = 0; i < n; i++)
-            CHECK(weights[i] == bits_of(number(want[i]) / number(row.sum)));
+            CHECK(weights[i] == ref_bits(ref_number(want[i]) / ref_number(row.sum)));
     }
     sf8_softmax again = sf8_f32_softmax_n(order, scores, scores, n);
     CHECK(same(scores, weights, n) && again.sum == row.sum && again.lse == row.lse);
@@ -229,8 +160,8 @@ static void check_weighted(input *in)
         float sum = 0;
         for (size_t j = 0; j < keys; j++)
             if (!skip || weights[j] << 1)
-                sum = fmaf(number(weights[j]), number(values[j * channels + c]), sum);
-        CHECK(out[c] == bits_of(sum));
+                sum = fmaf(ref_number(weights[j]), ref_number(values[j * channels + c]), sum);
+        CHECK(out[c] == ref_bits(sum));
     }
     free(weights);
     free(values);
@@ -257,9 +188,9 @@ static void check_merge(input *in)
         second = sf8_f32_merge_n(rule, b, a, lse_a, b, lse_b, n);
         CHECK(same(b, out, n) && memcmp(&m, &second, sizeof m) == 0);
     }
-    float lse = number(lse_a);
+    float lse = ref_number(lse_a);
     if (lse_b == 0xff800000 && lse - lse == 0) {
-        CHECK(m.weight[0] == 0x3f800000 && m.weight[1] == 0 && number(m.lse) == lse);
+        CHECK(m.weight[0] == 0x3f800000 && m.weight[1] == 0 && ref_number(m.lse) == lse);
     }
     free(a);
     free(b);
@@ -273,7 +204,7 @@ static void check_argmax(input *in)
     uint32_t *x = values_of(in, n);
     float most = -INFINITY;
     for (size_t i = 0; i < n; i++) {
-        float value = number(x[i]), now = number(x[best]);
+        float value = ref_number(x[i]), now = ref_number(x[best]);
         if (now == now && (value != value || value > now))
             best = i;
         if (value > most) {

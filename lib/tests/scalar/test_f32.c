@@ -1,115 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* test_f32.c -- sums, norms, attention and argmax in f32
- *
- * The reference rounds each operation through double, which has more than twice the digits of f32
- * and two: so +, -, * and / are rounded once; fma is the C library's. Its tree goes level by level
- * through an array. It is not used with subnormal numbers.
- */
+/* test_f32.c -- sums, norms, attention and argmax in f32 */
+#include "scalar/f32_ref.h"
 #include "softfp8/scalar.h"
-#include "softfp8_f32.h"
+#include "random.h"
 #include "table.h"
 
-#include <math.h>
-
 enum { MOST = 8192, X = 0x41333333 }; /* 11.2 */
-
-/* ---- the reference --------------------------------------------------------------------------- */
-
-static uint32_t rounded(double x)
-{
-    volatile float f = (float)x;
-    return sf8_f32_bits(f);
-}
-
-static double wide(uint32_t word)
-{
-    volatile double d = (double)sf8_f32_from_bits(word);
-    return d;
-}
-
-static uint32_t ref_add(uint32_t a, uint32_t b)
-{
-    return rounded(wide(a) + wide(b));
-}
-
-static uint32_t ref_mul(uint32_t a, uint32_t b)
-{
-    return rounded(wide(a) * wide(b));
-}
-
-static uint32_t ref_fma(uint32_t a, uint32_t b, uint32_t c)
-{
-    volatile float r = fmaf(sf8_f32_from_bits(a), sf8_f32_from_bits(b), sf8_f32_from_bits(c));
-    return sf8_f32_bits(r);
-}
-
-static uint32_t ref_tree(uint32_t *level, size_t n)
-{
-    if (n == 0)
-        return 0;
-    while (n > 1) {
-        for (size_t i = 0; i + 1 < n; i += 2)
-            level[i / 2] = ref_add(level[i], level[i + 1]);
-        if (n % 2)
-            level[n / 2] = level[n - 1];
-        n = (n + 1) / 2;
-    }
-    return level[0];
-}
-
-static uint32_t ref_run(int fused, const uint32_t *a, const uint32_t *b, size_t first, size_t step,
-                        size_t n)
-{
-    uint32_t sum = 0;
-    for (size_t i = first; i < n; i += step)
-        sum = !b      ? ref_add(sum, a[i])
-              : fused ? ref_fma(a[i], b[i], sum)
-                      : ref_add(sum, ref_mul(a[i], b[i]));
-    return sum;
-}
-
-static uint32_t ref_sum(sf8_order order, int fused, const uint32_t *a, const uint32_t *b, size_t n)
-{
-    static uint32_t level[MOST];
-    size_t threads = order == SF8_ORDER_WARP ? 32 : 1024;
-    switch (order) {
-    case SF8_ORDER_TREE:
-        for (size_t i = 0; i < n; i++)
-            level[i] = b ? ref_mul(a[i], b[i]) : a[i];
-        return ref_tree(level, n);
-    case SF8_ORDER_WARP:
-    case SF8_ORDER_BLOCK:
-        for (size_t t = 0; t < threads; t++)
-            level[t] = ref_run(fused, a, b, t, threads, n);
-        return ref_tree(level, threads);
-    default:
-        return ref_run(fused, a, b, 0, 1, n);
-    }
-}
-
-static sf8_moments ref_moments(sf8_order order, int fuse, const uint32_t *x, size_t n)
-{
-    sf8_moments m = {0, 0, 0};
-    double count = (double)n;
-    if (order == SF8_ORDER_WELFORD) {
-        uint32_t squares = 0;
-        for (size_t i = 0; i < n; i++) {
-            uint32_t before = ref_add(x[i], m.mean ^ 0x80000000u);
-            m.mean = ref_add(m.mean, rounded(wide(before) / (double)(i + 1)));
-            uint32_t after = ref_add(x[i], m.mean ^ 0x80000000u);
-            squares = fuse & SF8_FUSE_SUM ? ref_fma(before, after, squares)
-                                          : ref_add(squares, ref_mul(before, after));
-        }
-        m.variance = rounded(wide(squares) / count);
-        return m;
-    }
-    m.mean = rounded(wide(ref_sum(order, 0, x, NULL, n)) / count);
-    m.mean_square = rounded(wide(ref_sum(order, fuse & SF8_FUSE_SUM, x, x, n)) / count);
-    m.variance = fuse & SF8_FUSE_LAST
-                     ? ref_fma(m.mean ^ 0x80000000u, m.mean, m.mean_square)
-                     : ref_add(m.mean_square, ref_mul(m.mean, m.mean) ^ 0x80000000u);
-    return m;
-}
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
@@ -154,36 +50,29 @@ Test(f32, names)
     EXPECT(status == SF8_UNKNOWN_NAME, "threads");
 }
 
-static uint32_t next(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(*seed >> 32);
-}
-
 /* Sizes around every boundary of the orders; values of 16 binades and both signs, and near ones. */
 Test(f32, reference)
 {
     static const size_t sizes[] = {1,  2,  3,  4,  5,   7,   8,    9,    31,   32,  33,
                                    63, 64, 65, 96, 127, 896, 1023, 1024, 1025, 2100};
     static uint32_t a[MOST], b[MOST];
-    uint64_t seed = 1;
     for (int near = 0; near < 2; near++) {
         for (size_t s = 0; s < COUNT(sizes); s++) {
             size_t n = sizes[s];
             for (size_t i = 0; i < n; i++) {
-                uint32_t r = next(&seed);
+                uint32_t r = pseudo_random();
                 a[i] = near ? X + r % 64 : (r & 0x807fffffu) | (119 + (r >> 23) % 16) << 23;
-                b[i] = near ? X - r / 64 % 64 : next(&seed) % 0x800000u | 0x3f800000u;
+                b[i] = near ? X - r / 64 % 64 : pseudo_random() % 0x800000u | 0x3f800000u;
             }
             for (int o = 0; o < SF8_ORDER_COUNT; o++) {
                 sf8_order order = (sf8_order)o;
-                EXPECT(sf8_f32_sum_n(order, a, n) == ref_sum(order, 0, a, NULL, n),
+                EXPECT(sf8_f32_sum_n(order, a, n) == ref_bits(ref_sum(order, 0, a, NULL, n)),
                        "sum, order %d, n %zu", o, n);
                 for (int32_t fuse = 0; fuse < 4; fuse++) {
                     sf8_moments m = sf8_f32_moments_n(order, fuse, a, n);
                     sf8_moments want = ref_moments(order, fuse, a, n);
                     EXPECT(sf8_f32_dot_n(order, fuse, a, b, n) ==
-                               ref_sum(order, fuse & SF8_FUSE_SUM, a, b, n),
+                               ref_bits(ref_sum(order, fuse, a, b, n)),
                            "dot, order %d, fuse %d, n %zu", o, (int)fuse, n);
                     EXPECT(memcmp(&m, &want, sizeof m) == 0, "moments, order %d, fuse %d, n %zu", o,
                            (int)fuse, n);
