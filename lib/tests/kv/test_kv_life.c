@@ -1,236 +1,125 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kv_life.c -- with which scale tokens are written and read, event by event
  *
- * Expectations follow vLLM's kv_cache.py, attention.py, compressed_tensors.py and flashinfer.py
- * step by step, with scales that are powers of two, or that give powers of two when divided by 200
- * and 100.
+ * life.txt has the events and what they lead to.
  */
-#include "check.h"
 #include "softfp8_kv.h"
+#include "table.h"
 
 #include <math.h>
 
-static int32_t step(sf8_kv_life *l, int32_t what, float k, float v, float q)
+static float number(const table_line *x, size_t i)
 {
-    sf8_kv_event e = {what, {sf8_f32_bits(k), sf8_f32_bits(v), sf8_f32_bits(q)}};
-    return sf8_kv_step(l, &e);
+    return i < x->count ? strtof(x->word[i], NULL) : 0;
 }
 
-static sf8_status load(sf8_kv_life *l, float k, float v, float q)
+static int has_word(const table_line *x, const char *word)
 {
-    const uint32_t scale[] = {sf8_f32_bits(k), sf8_f32_bits(v), sf8_f32_bits(q)};
-    return sf8_kv_load(l, scale);
+    size_t i = 1;
+    while (i < x->count && strcmp(x->word[i], word) != 0)
+        i++;
+    return i < x->count;
 }
 
-/* What head 0 of keys, of values is written by, read by, and was written by. */
-static void expect_trace(const sf8_kv_life *l, int line, int32_t side, float writes, float reads,
-                         float stored)
+static const char *const events[] = {
+    [SF8_KV_DUMMY] = "dummy", [SF8_KV_PROFILE] = "profile", [SF8_KV_REQUEST] = "request",
+    [SF8_KV_SET] = "set",     [SF8_KV_COPY] = "copy",       [SF8_KV_CLEAR] = "clear"};
+
+static sf8_kv_life begin(const table_line *x)
+{
+    sf8_kv_life l = sf8_kv_life_begin();
+    for (size_t i = 1; i < x->count; i++) {
+        uint32_t computes = 0;
+        if (strncmp(x->word[i], "computes=", 9) != 0)
+            continue;
+        for (uint32_t e = 0; e <= SF8_KV_REQUEST; e++)
+            computes |= (uint32_t)(strstr(x->word[i], events[e]) != NULL) << e;
+        l = sf8_kv_life_calculating(computes);
+    }
+    l.reads = has_word(x, "reads=host")    ? SF8_KV_READS_HOST
+              : has_word(x, "reads=first") ? SF8_KV_READS_FIRST
+                                           : SF8_KV_READS_DEVICE;
+    l.life = has_word(x, "of=request") ? SF8_KV_OF_REQUEST
+             : has_word(x, "of=token") ? SF8_KV_OF_TOKEN
+                                       : l.life;
+    l.latent = has_word(x, "latent");
+    l.doubled = has_word(x, "doubled");
+    return l;
+}
+
+static void load(sf8_kv_life *l, const table_line *x, size_t line)
+{
+    const uint32_t scale[] = {sf8_f32_bits(number(x, 1)), sf8_f32_bits(number(x, 2)),
+                              sf8_f32_bits(number(x, 3))};
+    const sf8_kv_life before = *l;
+    int refused = has_word(x, "refused");
+    sf8_status status = sf8_kv_load(l, scale);
+    EXPECT(status == (refused ? SF8_BAD_CALL : SF8_OK), "%zu: %d", line, status);
+    EXPECT(!refused || memcmp(l, &before, sizeof before) == 0, "%zu: changed", line);
+}
+
+static int same_number(uint32_t word, float x)
+{
+    return word == sf8_f32_bits(x) || (isnan(x) && word == 0x7fc00000);
+}
+
+static void check_trace(const sf8_kv_life *l, const table_line *x, size_t line, int32_t side)
 {
     sf8_kv_trace t = sf8_kv_trace_of(l, side, 0);
-    EXPECT(t.writes == sf8_f32_bits(writes) && t.reads == sf8_f32_bits(reads) &&
-               t.stored == sf8_f32_bits(stored),
-           "line %d: side %d written by %08x, read by %08x, stored by %08x", line, side, t.writes,
-           t.reads, t.stored);
-    EXPECT(t.agrees == (t.writes == t.reads && t.reads == t.stored), "line %d", line);
-}
-#define TRACE(l, side, writes, reads, stored)                                                      \
-    expect_trace(l, __LINE__, SF8_KV_##side, writes, reads, stored)
-#define ALL(l, side, scale) TRACE(l, side, scale, scale, scale)
-
-/* ---- checkpoints ----------------------------------------------------------------------------- */
-
-/* Both, keys alone, none, 0, NaN; with FNUZ codes twice as much, except for the 1 of a missing
- * scale. Refused: values without keys, 0, NaN. */
-Test(kv_life, scale_roundtrip)
-{
-    static const struct {
-        float k, v, q;
-        int refused;
-        float want_k, want_v, want_q;
-    } rows[] = {
-        {.5f, .25f, .125f, 0, .5f, .25f, .125f},
-        {.5f, -1, -1, 0, .5f, .5f, 1}, /* kv_scale is remapped to k_scale */
-        {.5f, 0, 0, 0, .5f, .5f, 1},
-        {.5f, NAN, NAN, 0, .5f, .5f, 1},
-        {-1, -1, -1, 0, 1, 1, 1},
-        {-1, -1, 4, 0, 1, 1, 4},
-        /* q_scale below 0: kv_cache.py sets that of keys, and then 1, since it is not above 0 */
-        {.5f, .25f, -1, 0, .5f, .25f, 1},
-        {.5f, .25f, -7, 0, .5f, .25f, 1},
-        {.5f, .25f, 0, 0, .5f, .25f, 1},
-        {-2, -.5f, -1, 0, 1, 1, 1},
-        {-1, .5f, -1, 1, 0, 0, 0},
-        {0, 0, 0, 1, 0, 0, 0},
-        {0, .5f, -1, 1, 0, 0, 0},
-        {0, -1, -1, 1, 0, 0, 0},
-        {-1, 0, -1, 1, 0, 0, 0},
-        {NAN, NAN, -1, 1, 0, 0, 0},
-        {NAN, .5f, -1, 1, 0, 0, 0},
-        {-1, NAN, -1, 1, 0, 0, 0},
-        {-0.0f, -1, -1, 1, 0, 0, 0},
-        {INFINITY, .5f, -1, 0, INFINITY, .5f, 1},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++)
-        for (int doubled = 0; doubled < 2; doubled++) {
-            sf8_kv_life l = sf8_kv_life_begin(), before;
-            l.doubled = doubled;
-            before = l;
-            sf8_status status = load(&l, rows[i].k, rows[i].v, rows[i].q);
-            EXPECT(status == (rows[i].refused ? SF8_BAD_CALL : SF8_OK), "%zu: %d", i, status);
-            if (rows[i].refused) {
-                EXPECT(memcmp(&l, &before, sizeof l) == 0, "%zu: changed", i);
-                continue;
-            }
-            int none = rows[i].k < 0, no_q = !(rows[i].q > 0);
-            ALL(&l, K, rows[i].want_k * (float)(doubled && !none ? 2 : 1));
-            ALL(&l, V, rows[i].want_v * (float)(doubled && !none ? 2 : 1));
-            ALL(&l, Q, rows[i].want_q * (float)(doubled && !no_q ? 2 : 1));
-        }
+    size_t reads = x->count > 2 ? 2 : 1, stored = x->count > 2 ? 3 : 1;
+    EXPECT(same_number(t.writes, number(x, 1)) && same_number(t.reads, number(x, reads)) &&
+               same_number(t.stored, number(x, stored)),
+           "%zu: written by %08x, read by %08x, stored by %08x", line, t.writes, t.reads, t.stored);
+    EXPECT(t.agrees == (t.writes == t.reads && t.reads == t.stored), "%zu: agrees", line);
 }
 
-/* While scales are to be computed those of a checkpoint are left, but a scale of queries ends that:
- * then keys and values keep 1. */
-Test(kv_life, checkpoint_and_calculation)
+static int same_factor(double got, float want)
 {
-    sf8_kv_life l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-    EXPECT(load(&l, .5f, .25f, -1) == SF8_OK, "");
-    ALL(&l, K, 1);
-    EXPECT(step(&l, SF8_KV_REQUEST, 400, 400, 400) == 1, "computed");
-    ALL(&l, K, 2);
-    ALL(&l, V, 4);
-    l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-    EXPECT(load(&l, .5f, .25f, 8) == SF8_OK, "");
-    EXPECT(step(&l, SF8_KV_REQUEST, 400, 400, 400) == 0, "no longer");
-    ALL(&l, K, 1);
-    ALL(&l, V, 1);
-    ALL(&l, Q, 8);
-    l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-    EXPECT(load(&l, NAN, 0, -1) == SF8_OK, "not looked at");
+    return (isnan(want) && isnan(got)) || got == (double)want;
 }
 
-/* ---- the call that sets the scale ------------------------------------------------------------ */
-
-/* dummy, profile, two requests: amax of keys is 200, 400, 800, 1600 and of values half of that. */
-Test(kv_life, scale_calibration_trace)
+static void check_factor(const sf8_kv_life *l, const table_line *x, size_t line)
 {
-    static const struct {
-        uint32_t calibrating;
-        int sets; /* which of the four runs */
-        float scale;
-    } rows[] = {
-        {1u << SF8_KV_REQUEST, 2, 4},
-        {1u << SF8_KV_REQUEST | 1u << SF8_KV_PROFILE, 1, 2},
-        {7, 0, 1},
-        {0, -1, 1},
-    };
-    static const int32_t runs[] = {SF8_KV_DUMMY, SF8_KV_PROFILE, SF8_KV_REQUEST, SF8_KV_REQUEST};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_kv_life l = sf8_kv_life_calculating(rows[i].calibrating);
-        for (int k = 0; k < 4; k++) {
-            float amax = (float)(200 << k);
-            int32_t set = step(&l, runs[k], amax, amax / 2, 2 * amax);
-            EXPECT(set == (k == rows[i].sets), "%zu, run %d: %d", i, k, set);
-            if (k < rows[i].sets || rows[i].sets < 0)
-                ALL(&l, K, 1);
-            else
-                ALL(&l, K, rows[i].scale);
-        }
-        ALL(&l, K, rows[i].scale);
-        ALL(&l, V, rows[i].scale);
-        TRACE(&l, Q, rows[i].sets < 0 ? 1 : 2 * rows[i].scale,
-              rows[i].sets < 0 ? 1 : 2 * rows[i].scale, rows[i].sets < 0 ? 1 : 2 * rows[i].scale);
+    sf8_kv_trace t = sf8_kv_trace_of(l, x->word[1][0] == 'k' ? SF8_KV_K : SF8_KV_V, 0);
+    EXPECT(same_factor(t.new_factor, number(x, 2)) &&
+               (x->count == 3 || same_factor(t.old_factor, number(x, 3))),
+           "%zu: %g %g", line, t.new_factor, t.old_factor);
+}
+
+static void step(sf8_kv_life *l, const table_line *x, size_t line)
+{
+    sf8_kv_event e = {
+        0, {sf8_f32_bits(number(x, 1)), sf8_f32_bits(number(x, 2)), sf8_f32_bits(number(x, 3))}};
+    while (e.what <= SF8_KV_CLEAR && strcmp(events[e.what], x->word[0]) != 0)
+        e.what++;
+    cr_assert(e.what <= SF8_KV_CLEAR, "no event %s", x->word[0]);
+    int32_t set = sf8_kv_step(l, &e);
+    EXPECT(x->count < 5 || set == atoi(x->word[4]), "%zu: sets %d", line, set);
+}
+
+Test(kv_life, events)
+{
+    sf8_kv_life l = sf8_kv_life_begin();
+    table known = table_read("kv/life.txt");
+    for (size_t i = 0; i < known.count; i++) {
+        const table_line *x = &known.line[i];
+        const char *what = x->word[0];
+        if (strcmp(what, "life") == 0)
+            l = begin(x);
+        else if (strcmp(what, "load") == 0)
+            load(&l, x, i);
+        else if (strcmp(what, "factor") == 0)
+            check_factor(&l, x, i);
+        else if (what[1] == '\0')
+            check_trace(&l, x, i, what[0] == 'k' ? SF8_KV_K : what[0] == 'v' ? SF8_KV_V : SF8_KV_Q);
+        else
+            step(&l, x, i);
     }
+    cr_expect(known.count == 271, "%zu", known.count);
+    table_free(&known);
 }
 
-/* MLA: both scales are of what is given as keys, by 200 and by 100. FNUZ: twice as much. */
-Test(kv_life, latent_and_doubled)
-{
-    sf8_kv_life l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-    l.latent = 1;
-    step(&l, SF8_KV_REQUEST, 200, 6400, 200);
-    ALL(&l, K, 1);
-    ALL(&l, V, 2);
-    l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-    l.doubled = 1;
-    step(&l, SF8_KV_REQUEST, 200, 400, 800);
-    ALL(&l, K, 2);
-    ALL(&l, V, 8);
-    ALL(&l, Q, 8);
-}
-
-/* A tensor of zeros, of NaN, of infinities: nothing guards the scale, and all that comes later is
- * written by it. */
-Test(kv_life, no_guard)
-{
-    static const float amax[] = {0, NAN, INFINITY};
-    static const uint32_t scale[] = {0, 0x7fc00000, 0x7f800000};
-    for (size_t i = 0; i < COUNT(amax); i++) {
-        sf8_kv_life l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-        EXPECT(step(&l, SF8_KV_REQUEST, amax[i], 1, 1) == 1, "");
-        EXPECT(step(&l, SF8_KV_REQUEST, 200, 1, 1) == 0, "");
-        sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, 0);
-        EXPECT(t.writes == scale[i] && t.agrees, "%08x", t.writes);
-    }
-}
-
-/* ---- copies ---------------------------------------------------------------------------------- */
-
-/* New scales on the device, before and after the first request: who reads by what, and how wrong
- * that is. */
-Test(kv_life, scale_mirror)
-{
-    static const int32_t readers[] = {SF8_KV_READS_DEVICE, SF8_KV_READS_HOST, SF8_KV_READS_FIRST};
-    for (size_t i = 0; i < COUNT(readers); i++) {
-        int device = readers[i] == SF8_KV_READS_DEVICE, first = readers[i] == SF8_KV_READS_FIRST;
-        sf8_kv_life l = sf8_kv_life_begin();
-        l.reads = readers[i];
-        EXPECT(load(&l, .5f, .25f, -1) == SF8_OK, "");
-        ALL(&l, K, .5f);
-        EXPECT(step(&l, SF8_KV_SET, 2, 1, 1) == 1, "set"); /* the host does not know of it */
-        TRACE(&l, K, 2, device ? 2 : .5f, device ? 2 : .5f);
-        sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, 0);
-        EXPECT(t.agrees == device && fabs(t.new_factor - (device ? 1 : .25)) < 1e-12, "%g",
-               t.new_factor);
-        EXPECT(step(&l, SF8_KV_COPY, 0, 0, 0) == 0, "");
-        ALL(&l, K, 2);
-        ALL(&l, V, 1);
-        step(&l, SF8_KV_REQUEST, 1, 1, 1); /* here the first is kept */
-        ALL(&l, K, 2);
-        step(&l, SF8_KV_SET, 8, 4, 1); /* a reload, with tokens in the cache */
-        step(&l, SF8_KV_COPY, 0, 0, 0);
-        TRACE(&l, K, 8, first ? 2 : 8, 2);
-        t = sf8_kv_trace_of(&l, SF8_KV_K, 0);
-        EXPECT(!t.agrees && fabs(t.new_factor - (first ? .25 : 1)) < 1e-12 &&
-                   fabs(t.old_factor - (first ? 1 : 4)) < 1e-12,
-               "%g %g", t.new_factor, t.old_factor);
-        step(&l, SF8_KV_CLEAR, 0, 0, 0);
-        TRACE(&l, K, 8, first ? 2 : 8, first ? 2 : 8);
-        step(&l, SF8_KV_REQUEST, 1, 1, 1);
-        TRACE(&l, K, 8, first ? 2 : 8, 8);
-    }
-}
-
-/* FlashInfer's backend keeps what the first request finds: a scale computed in that request is
- * seen, one computed by the run that measures memory too. */
-Test(kv_life, first_request_is_kept)
-{
-    sf8_kv_life l = sf8_kv_life_calculating(1u << SF8_KV_REQUEST);
-    l.reads = SF8_KV_READS_FIRST;
-    step(&l, SF8_KV_PROFILE, 3200, 1, 1);
-    TRACE(&l, K, 1, 1, 1);
-    step(&l, SF8_KV_REQUEST, 400, 400, 1);
-    ALL(&l, K, 2);
-    ALL(&l, V, 4);
-    l = sf8_kv_life_begin();
-    l.reads = SF8_KV_READS_FIRST;
-    step(&l, SF8_KV_DUMMY, 1, 1, 1);
-    step(&l, SF8_KV_PROFILE, 1, 1, 1);
-    EXPECT(load(&l, 4, 4, -1) == SF8_OK, "");
-    ALL(&l, K, 4); /* nothing is kept so far */
-    step(&l, SF8_KV_REQUEST, 1, 1, 1);
-    EXPECT(load(&l, 16, 16, -1) == SF8_OK, "");
-    TRACE(&l, K, 16, 4, 4);
-}
+/* ---- heads ----------------------------------------------------------------------------------- */
 
 /* One scale for each head; the host has the largest. Queries: the largest of each group. */
 Test(kv_life, heads)
@@ -240,13 +129,15 @@ Test(kv_life, heads)
     const uint32_t q[] = {sf8_f32_bits(1),   sf8_f32_bits(8), sf8_f32_bits(2),
                           sf8_f32_bits(.5f), sf8_f32_bits(4), sf8_f32_bits(4)};
     static const float groups[] = {8, 2, 4}, keys[] = {.5f, 4, 1};
+    const sf8_kv_event request = {SF8_KV_REQUEST,
+                                  {sf8_f32_bits(1), sf8_f32_bits(1), sf8_f32_bits(1)}};
     for (int32_t reads = SF8_KV_READS_DEVICE; reads <= SF8_KV_READS_FIRST; reads++)
         for (int doubled = 0; doubled < 2; doubled++) {
             sf8_kv_life l = sf8_kv_life_begin();
             l.reads = reads;
             l.doubled = doubled;
             EXPECT(sf8_kv_load_heads(&l, k, v, 3, q, 6) == SF8_OK, "");
-            step(&l, SF8_KV_REQUEST, 1, 1, 1);
+            EXPECT(sf8_kv_step(&l, &request) == 0, "");
             for (uint32_t head = 0; head < 3; head++) {
                 float times = doubled ? 2 : 1;
                 sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, head);
@@ -326,54 +217,10 @@ Test(kv_life, no_such_head)
     EXPECT(sf8_kv_trace_of(&l, SF8_KV_V, SF8_KV_HEADS_MOST - 1).writes == sf8_f32_bits(1), "");
 }
 
-/* ---- other lives ----------------------------------------------------------------------------- */
-
-/* Each request has its own scale: a prefix that another one wrote is read by the wrong one. Each
- * token has its own: always right. */
-Test(kv_life, of_request_and_token)
-{
-    sf8_kv_life l = sf8_kv_life_begin();
-    l.life = SF8_KV_OF_REQUEST;
-    EXPECT(step(&l, SF8_KV_PROFILE, 3200, 1, 1) == 0, "no request");
-    EXPECT(step(&l, SF8_KV_REQUEST, 200, 100, 1) == 1, "");
-    ALL(&l, K, 1);
-    EXPECT(step(&l, SF8_KV_REQUEST, 800, 100, 1) == 1, "");
-    TRACE(&l, K, 4, 4, 1);
-    sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, 0);
-    EXPECT(!t.agrees && fabs(t.old_factor - 4) < 1e-12 && fabs(t.new_factor - 1) < 1e-12, "%g",
-           t.old_factor);
-    ALL(&l, V, 1);
-    step(&l, SF8_KV_CLEAR, 0, 0, 0);
-    ALL(&l, K, 4);
-    l = sf8_kv_life_begin();
-    l.life = SF8_KV_OF_TOKEN;
-    l.reads = SF8_KV_READS_FIRST;
-    for (int k = 0; k < 4; k++) {
-        EXPECT(step(&l, SF8_KV_REQUEST, (float)(200 << k), 1, 1) == 1, "");
-        ALL(&l, K, (float)(1 << k));
-    }
-}
-
 Test(kv_life, no_event)
 {
     sf8_kv_life l = sf8_kv_life_begin(), before = l;
-    EXPECT(step(&l, SF8_KV_CLEAR + 1, 1, 1, 1) == 0 && step(&l, -1, 1, 1, 1) == 0, "");
+    const sf8_kv_event none[] = {{SF8_KV_CLEAR + 1, {0, 0, 0}}, {-1, {0, 0, 0}}};
+    EXPECT(sf8_kv_step(&l, &none[0]) == 0 && sf8_kv_step(&l, &none[1]) == 0, "");
     EXPECT(memcmp(&l, &before, sizeof l) == 0, "changed");
-    ALL(&l, K, 1);
-}
-
-/* A scale that was never loaded: 1 is read for what another process wrote by .025, 40 times too
- * much; and the factor of scales that are none. */
-Test(kv_life, factors)
-{
-    sf8_kv_life l = sf8_kv_life_begin();
-    l.reads = SF8_KV_READS_HOST;
-    step(&l, SF8_KV_SET, .025f, .5f, 1);
-    sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, 0);
-    EXPECT(fabs(t.new_factor - 40) < 1e-5, "%g", t.new_factor);
-    step(&l, SF8_KV_SET, 0, NAN, 1);
-    t = sf8_kv_trace_of(&l, SF8_KV_K, 0);
-    EXPECT(isinf(t.new_factor) && !t.agrees, "%g", t.new_factor);
-    t = sf8_kv_trace_of(&l, SF8_KV_V, 0);
-    EXPECT(isnan(t.new_factor), "%g", t.new_factor);
 }
