@@ -9,6 +9,22 @@
 #include "families/convert/convert.h"
 #include "device.h"
 
+/* What cases of kernels call, which there are none of. Of the rest there are functions here. */
+#define SOFTFP8_DEVICE_MISSING "not asked"
+#define SOFTFP8_MMA_MISSING "not asked"
+#define gpu_open absent_open
+#define gpu_device_subjects absent_subjects
+#define gpu_device_sass absent_sass
+#define gpu_run absent_run
+#define gpu_answer_free absent_answer_free
+#include "device_absent.c"
+#include "mma/mma_absent.c"
+#undef gpu_open
+#undef gpu_device_subjects
+#undef gpu_device_sass
+#undef gpu_run
+#undef gpu_answer_free
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,102 +194,6 @@ void gpu_answer_free(gpu_answer *answer)
 {
     free(answer->lane[0].row);
     memset(answer, 0, sizeof *answer);
-}
-
-/* No case here has blocks or caches, or is of a matrix unit. */
-const char *gpu_blocks_run(const gpu_blocks *b, double *seconds)
-{
-    (void)b;
-    *seconds = 0;
-    return "not asked";
-}
-
-const char *gpu_kv_run(const gpu_kv *b, double *seconds)
-{
-    (void)b;
-    *seconds = 0;
-    return "not asked";
-}
-
-const char *gpu_attend_images_free(gpu_attend_images *images)
-{
-    (void)images;
-    return NULL;
-}
-
-const char *gpu_attend_run(const gpu_attend *b, double *seconds)
-{
-    (void)b;
-    *seconds = 0;
-    return "not asked";
-}
-
-const char *gpu_merge_run(const gpu_merge *m)
-{
-    (void)m;
-    return "not asked";
-}
-
-const char *gpu_link_run(const gpu_link *link, size_t n, const uint32_t *in, uint32_t *out,
-                         size_t count)
-{
-    (void)link;
-    (void)n;
-    (void)in;
-    (void)out;
-    (void)count;
-    return "not asked";
-}
-
-const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
-                             double *seconds)
-{
-    (void)around;
-    (void)tensor;
-    (void)bytes;
-    (void)times;
-    *seconds = 0;
-    return "not asked";
-}
-
-const char *gpu_mma_sass(const gpu_mma *m)
-{
-    (void)m;
-    return NULL;
-}
-
-const char *gpu_mma_run(const gpu_mma_tiles *t)
-{
-    (void)t;
-    return "not asked";
-}
-
-const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer)
-{
-    (void)s;
-    memset(answer, 0, sizeof *answer);
-    return "not asked";
-}
-
-const char *gpu_mma_sparse_sass(const gpu_mma *m)
-{
-    (void)m;
-    return NULL;
-}
-
-const char *gpu_mma_sparse_run(const gpu_mma_sparse_tiles *t)
-{
-    (void)t;
-    return "not asked";
-}
-
-const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *seconds)
-{
-    (void)around;
-    (void)bytes;
-    (void)times;
-    *seconds = 0;
-    return "not asked";
 }
 
 /* ---- the checks ------------------------------------------------------------------------------ */
