@@ -108,17 +108,8 @@ static word value_inverse(uint32_t scale, uint32_t offset, word g, uint32_t code
     return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), inverse);
 }
 
-static word value_e8m0(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)), g);
-}
-
-static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_mul(ref_e2m1(code), ref_f32_mul(ref_e4m3(scale), g));
-}
+REF_VALUE(value_e8m0, ref_f32_div(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)), g))
+REF_VALUE(value_product, ref_f32_mul(ref_e2m1(code), ref_f32_mul(ref_e4m3(scale), g)))
 
 /* ---- MX: the exponent of the scale ----------------------------------------------------------- */
 

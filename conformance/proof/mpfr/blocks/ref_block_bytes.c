@@ -114,17 +114,8 @@ static void per_token_head_interpreted(ref_block *b, const word *x, size_t n, wo
     }
 }
 
-static word fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e4m3(code), scale);
-}
-
-static word fp8_e8m0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e4m3(code), ref_e8m0(scale));
-}
+REF_VALUE(fp8_value, ref_f32_mul(ref_e4m3(code), scale))
+REF_VALUE(fp8_e8m0_value, ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)))
 
 /* max(amax * (1 / 127), 1e-6); trunc of x * (1 / s) +- 1/2, rounded once, in [-128, 127]. Up to 1/2
  * the result is 0, whichever the sign. */
@@ -153,11 +144,7 @@ static void int8_per_token_head_interpreted(ref_block *b, const word *x, size_t 
     }
 }
 
-static word int8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_from_int8(code), scale);
-}
+REF_VALUE(int8_value, ref_f32_mul(ref_from_int8(code), scale))
 
 /* OCP MX: the codes are multiples of 2^-6, here without -128. */
 static void mxint8(ref_block *b, const word *x, size_t n, word g)
@@ -225,11 +212,7 @@ static void int4_per_token_head_interpreted(ref_block *b, const word *x, size_t 
     b->scale = s / 16 * 16 + ref_integer(zp, 4);
 }
 
-static word int4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_number((long)code - (long)(scale % 16)), scale / 16 * 16);
-}
+REF_VALUE(int4_value, ref_f32_mul(ref_number((long)code - (long)(scale % 16)), scale / 16 * 16))
 
 /* scale = f16(f16(max - min) * (1 / (2^b - 1))); d = f16(x - min), f16(d / scale), then in
  * [0, 2^b - 1], then rounded, ties to even. */
@@ -248,17 +231,8 @@ static void kivi(ref_block *b, const word *x, size_t n, unsigned long top)
     }
 }
 
-static void kivi_int4(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    kivi(b, x, n, 15);
-}
-
-static void kivi_int2(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    kivi(b, x, n, 3);
-}
+REF_STORE(kivi_int4, kivi(b, x, n, 15))
+REF_STORE(kivi_int2, kivi(b, x, n, 3))
 
 static word kivi_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {

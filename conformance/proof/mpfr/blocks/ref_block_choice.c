@@ -138,17 +138,8 @@ static word times_amax(uint32_t scale, word amax, uint32_t code, long m)
     return ref_f32_div(ref_f32_mul(y, amax), ref_number(6 * m));
 }
 
-static word times_amax_256(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return times_amax(scale, g, code, 256);
-}
-
-static word times_amax_448(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return times_amax(scale, g, code, 448);
-}
+REF_VALUE(times_amax_256, times_amax(scale, g, code, 256))
+REF_VALUE(times_amax_448, times_amax(scale, g, code, 448))
 
 #define ROW(name, g, approximate, quantize, value)                                                 \
     {                                                                                              \

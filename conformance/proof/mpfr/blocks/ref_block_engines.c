@@ -112,17 +112,8 @@ static void turbo(ref_block *b, const word *x, size_t n, long most, int bits)
     }
 }
 
-static void turbo4(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    turbo(b, x, n, 15, 4);
-}
-
-static void turbo3(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    turbo(b, x, n, 7, 3);
-}
+REF_STORE(turbo4, turbo(b, x, n, 15, 4))
+REF_STORE(turbo3, turbo(b, x, n, 7, 3))
 
 static word turbo_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
@@ -147,23 +138,9 @@ static void triton_kernels(ref_block *b, const word *x, size_t n, word most, int
     codes(b, x, n, factor, f, mode);
 }
 
-static void triton_kernels_mxfp4(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    triton_kernels(b, x, n, REF_6, 1, REF_E2M1, REF_RNA);
-}
-
-static void triton_kernels_mxfp4_down(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    triton_kernels(b, x, n, REF_6, 0, REF_E2M1, REF_RNA);
-}
-
-static void triton_kernels_mxfp8(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    triton_kernels(b, x, n, REF_448, 1, REF_E4M3, REF_RNE);
-}
+REF_STORE(triton_kernels_mxfp4, triton_kernels(b, x, n, REF_6, 1, REF_E2M1, REF_RNA))
+REF_STORE(triton_kernels_mxfp4_down, triton_kernels(b, x, n, REF_6, 0, REF_E2M1, REF_RNA))
+REF_STORE(triton_kernels_mxfp8, triton_kernels(b, x, n, REF_448, 1, REF_E4M3, REF_RNE))
 
 /* ---- Transformer Engine ---------------------------------------------------------------------- */
 
@@ -224,17 +201,8 @@ static void te_mx(ref_block *b, const word *x, size_t n, unsigned most, enum ref
     codes(b, x, n, ref_f32_div(REF_1, ref_e8m0(b->scale)), f, REF_RNE);
 }
 
-static void te_mxfp8(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    te_mx(b, x, n, 448, REF_E4M3);
-}
-
-static void te_mxfp8_e5m2(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    te_mx(b, x, n, 57344, REF_E5M2);
-}
+REF_STORE(te_mxfp8, te_mx(b, x, n, 448, REF_E4M3))
+REF_STORE(te_mxfp8_e5m2, te_mx(b, x, n, 57344, REF_E5M2))
 
 /* 2^ceil(log2(amax / 6)); x * (1 / that) + 0 */
 static void te_mxfp4(ref_block *b, const word *x, size_t n, word g)

@@ -160,11 +160,7 @@ static word mx(ref_block *b, const word *x, size_t n, word most)
     return b->scale == 0 || b->scale >= 254 ? 0 : (254 - b->scale) << 23;
 }
 
-static void mxfp4(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    codes(b, x, n, mx(b, x, n, REF_6));
-}
+REF_STORE(mxfp4, codes(b, x, n, mx(b, x, n, REF_6)))
 
 /* amax times the number of f32 next to 1/6, rounded up; x times the inverse of that */
 static void mxfp4_invariant(ref_block *b, const word *x, size_t n, word g)
@@ -188,28 +184,10 @@ static void mxfp8(ref_block *b, const word *x, size_t n, word g)
 
 /* ---- readers --------------------------------------------------------------------------------- */
 
-static word times_g(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g);
-}
-
-static word times_g_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    return ref_own(times_g(scale, offset, g, code));
-}
-
-static word mxfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e2m1(code), ref_e8m0(scale));
-}
-
-static word mxfp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e4m3(code), ref_e8m0(scale));
-}
+REF_VALUE(times_g, ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g))
+REF_VALUE(times_g_own, ref_own(times_g(scale, offset, g, code)))
+REF_VALUE(mxfp4_value, ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)))
+REF_VALUE(mxfp8_value, ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)))
 
 #define ENCODE(name, quantize)                                                                     \
     {                                                                                              \

@@ -21,11 +21,7 @@ static void q8_0(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-static word q8_0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_from_int8(code), ref_widened(REF_F16, scale));
-}
+REF_VALUE(q8_0_value, ref_f32_mul(ref_from_int8(code), ref_widened(REF_F16, scale)))
 
 /* d is the first element of the largest magnitude over -8; trunc(x (1/d) + 8.5) within [0, 15]. */
 static void q4_0(ref_block *b, const word *x, size_t n, word g)
@@ -44,11 +40,7 @@ static void q4_0(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-static word q4_0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_number((long)code - 8), ref_widened(REF_F16, scale));
-}
+REF_VALUE(q4_0_value, ref_f32_mul(ref_number((long)code - 8), ref_widened(REF_F16, scale)))
 
 /* d = (max - min) / 15, trunc((x - min) (1/d) + 1/2) within [0, 15]; d and min stored as f16. */
 static void q4_1(ref_block *b, const word *x, size_t n, word g)
@@ -72,12 +64,8 @@ static void q4_1(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-static word q4_1_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)g;
-    return ref_f32_add(ref_f32_mul(ref_widened(REF_F16, scale), ref_number((long)code)),
-                       ref_widened(REF_F16, offset));
-}
+REF_VALUE(q4_1_value, ref_f32_add(ref_f32_mul(ref_widened(REF_F16, scale), ref_number((long)code)),
+                                  ref_widened(REF_F16, offset)))
 
 /* Which of 0, 1/2, ..., 6, 0, -1/2, ... is the nearest, the first of equal ones: up to 1/4 it is 0.
  */
@@ -104,11 +92,7 @@ static void gguf_mxfp4(ref_block *b, const word *x, size_t n, word g)
         b->code[i] = nearest(ref_f32_div(x[i], ref_e8m0(b->scale)));
 }
 
-static word gguf_mxfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e2m1(code), ref_e8m0(scale));
-}
+REF_VALUE(gguf_mxfp4_value, ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)))
 
 /* ggml_fp32_to_ue4m3(amax / 6): ties away; below 2^-6 at most the code 7, from 248 on 448. */
 static uint32_t ue4m3(word y)
@@ -129,11 +113,7 @@ static void gguf_nvfp4(ref_block *b, const word *x, size_t n, word g)
         b->code[i] = b->scale == 0 ? 0 : nearest(ref_f32_div(x[i], ref_e4m3(b->scale)));
 }
 
-static word gguf_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e2m1(code == 8 ? 0 : code), ref_e4m3(scale));
-}
+REF_VALUE(gguf_nvfp4_value, ref_f32_mul(ref_e2m1(code == 8 ? 0 : code), ref_e4m3(scale)))
 
 /* ---- MLX ------------------------------------------------------------------------------------- */
 
@@ -175,11 +155,7 @@ static void mlx_nvfp4(ref_block *b, const word *x, size_t n, word g)
         b->code[i] = b->scale == 0 ? 0 : nearest(ref_own(ref_f32_div(x[i], ref_e4m3(b->scale))));
 }
 
-static word mlx_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_bf16(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)));
-}
+REF_VALUE(mlx_nvfp4_value, ref_bf16(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale))))
 
 /* ---- auto-round ------------------------------------------------------------------------------ */
 
@@ -236,29 +212,10 @@ static void auto_round_mx(ref_block *b, const word *x, size_t n, enum ref_narrow
         b->code[i] = auto_round_code(f, ref_f32_div(x[i], ref_e8m0(b->scale)));
 }
 
-static void auto_round_mxfp4(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    auto_round_mx(b, x, n, REF_E2M1, 0);
-}
-
-static void auto_round_mxfp8(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    auto_round_mx(b, x, n, REF_E4M3, 0);
-}
-
-static void auto_round_mxfp4_rceil(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    auto_round_mx(b, x, n, REF_E2M1, 1);
-}
-
-static void auto_round_mxfp8_rceil(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    auto_round_mx(b, x, n, REF_E4M3, 1);
-}
+REF_STORE(auto_round_mxfp4, auto_round_mx(b, x, n, REF_E2M1, 0))
+REF_STORE(auto_round_mxfp8, auto_round_mx(b, x, n, REF_E4M3, 0))
+REF_STORE(auto_round_mxfp4_rceil, auto_round_mx(b, x, n, REF_E2M1, 1))
+REF_STORE(auto_round_mxfp8_rceil, auto_round_mx(b, x, n, REF_E4M3, 1))
 
 static const ref_recipe rows[] = {
     {"q8_0-gguf", "e4m3", 32, 0, 0, 8, 16, q8_0, q8_0_value},

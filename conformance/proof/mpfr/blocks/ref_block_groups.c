@@ -52,22 +52,17 @@ static void codes(ref_block *b, const word *x, size_t n, operation *op, word by,
         b->code[i] = i > 0 && x[i] == x[i - 1] ? b->code[i - 1] : to(op(x[i], by));
 }
 
-#define GROUP(name, ...)                                                                           \
-    static void name(ref_block *b, const word *x, size_t n, word g)                                \
-    {                                                                                              \
-        (void)g;                                                                                   \
-        __VA_ARGS__;                                                                               \
-    }
-
 /* y_s = absmax / max; y_s_inv = 1.0 / y_s; clamp(y * y_s_inv) */
-GROUP(sglang_triton, b->scale = over_top(x, n, 0);
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8))
-GROUP(sglang_triton_int8, b->scale = over_top(x, n, 1);
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), cut8))
+REF_STORE(sglang_triton, b->scale = over_top(x, n, 0);
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8))
+REF_STORE(sglang_triton_int8, b->scale = over_top(x, n, 1);
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), cut8))
 
 /* y_s = _absmax * (1.0 / fp8_max); clamp(y / y_s) */
-GROUP(vllm_triton, b->scale = times_inverse(x, n, 0); codes(b, x, n, ref_f32_div, b->scale, fp8))
-GROUP(vllm_triton_int8, b->scale = over_top(x, n, 1); codes(b, x, n, ref_f32_div, b->scale, cut8))
+REF_STORE(vllm_triton, b->scale = times_inverse(x, n, 0);
+          codes(b, x, n, ref_f32_div, b->scale, fp8))
+REF_STORE(vllm_triton_int8, b->scale = over_top(x, n, 1);
+          codes(b, x, n, ref_f32_div, b->scale, cut8))
 
 /* exp2(ceil(log2(s))) */
 static word up_to_power(word s)
@@ -80,10 +75,10 @@ static word up_to_power(word s)
     return REF_INF;
 }
 
-GROUP(sglang_triton_ue8m0, b->scale = up_to_power(over_top(x, n, 0));
-      codes(b, x, n, ref_f32_div, b->scale, fp8))
-GROUP(vllm_triton_ue8m0, b->scale = up_to_power(times_inverse(x, n, 0));
-      codes(b, x, n, ref_f32_div, b->scale, fp8))
+REF_STORE(sglang_triton_ue8m0, b->scale = up_to_power(over_top(x, n, 0));
+          codes(b, x, n, ref_f32_div, b->scale, fp8))
+REF_STORE(vllm_triton_ue8m0, b->scale = up_to_power(times_inverse(x, n, 0));
+          codes(b, x, n, ref_f32_div, b->scale, fp8))
 
 /* round(x * (127 / absmax)), ties away, as torch's and libdevice's round: |codes| stay below 128 as
  * long as absmax is a number. */
@@ -94,8 +89,8 @@ static uint32_t nearest8(word y)
                        8);
 }
 
-GROUP(sglang_token_int8, b->scale = over_top(x, n, 1);
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_127, amax_of(x, n, 10000000000u)), nearest8))
+REF_STORE(sglang_token_int8, b->scale = over_top(x, n, 1);
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_127, amax_of(x, n, 10000000000u)), nearest8))
 
 /* scale_inv = amax * (1 / max), stored; scale = max / amax, multiplied with. */
 static word cuda_factor(const word *x, size_t n, int integer)
@@ -124,14 +119,14 @@ static word bits_up_to_power(word s)
     return ref_f32_pow2(e + !power);
 }
 
-GROUP(sglang_cuda, b->scale = times_inverse(x, n, 0);
-      codes(b, x, n, ref_f32_mul, cuda_factor(x, n, 0), fp8_upper))
-GROUP(sglang_cuda_int8, b->scale = times_inverse(x, n, 1);
-      codes(b, x, n, ref_f32_mul, cuda_factor(x, n, 1), cut8))
-GROUP(sglang_cuda_ue8m0, b->scale = bits_up_to_power(times_inverse(x, n, 0));
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8))
-GROUP(sglang_cuda_packed, b->scale = bits_up_to_power(times_inverse(x, n, 0));
-      codes(b, x, n, ref_f32_mul, ref_own(ref_f32_div(REF_1, b->scale)), fp8_own_upper))
+REF_STORE(sglang_cuda, b->scale = times_inverse(x, n, 0);
+          codes(b, x, n, ref_f32_mul, cuda_factor(x, n, 0), fp8_upper))
+REF_STORE(sglang_cuda_int8, b->scale = times_inverse(x, n, 1);
+          codes(b, x, n, ref_f32_mul, cuda_factor(x, n, 1), cut8))
+REF_STORE(sglang_cuda_ue8m0, b->scale = bits_up_to_power(times_inverse(x, n, 0));
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8))
+REF_STORE(sglang_cuda_packed, b->scale = bits_up_to_power(times_inverse(x, n, 0));
+          codes(b, x, n, ref_f32_mul, ref_own(ref_f32_div(REF_1, b->scale)), fp8_own_upper))
 
 /* s = max(amax, 1e-4) / 448; with ue8m0 exp2(ceil(log2(s))); x / s */
 static uint32_t fp8_free(word y)
@@ -139,41 +134,32 @@ static uint32_t fp8_free(word y)
     return ref_narrowed(REF_E4M3, y, REF_RNE);
 }
 
-GROUP(deepseek, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
-      codes(b, x, n, ref_f32_div, b->scale, fp8_free))
-GROUP(deepseek_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
-      codes(b, x, n, ref_f32_div, b->scale, fp8_free))
+REF_STORE(deepseek, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
+          codes(b, x, n, ref_f32_div, b->scale, fp8_free))
+REF_STORE(deepseek_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
+          codes(b, x, n, ref_f32_div, b->scale, fp8_free))
 
 /* V3.2: amax * (1/448), with round_scale up to a power of two by the bits; clamp(x / s). */
-GROUP(deepseek_v32, b->scale = ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448));
-      codes(b, x, n, ref_f32_div, b->scale, fp8))
-GROUP(deepseek_v32_ue8m0,
-      b->scale = bits_up_to_power(ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448)));
-      codes(b, x, n, ref_f32_div, b->scale, fp8))
+REF_STORE(deepseek_v32, b->scale = ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448));
+          codes(b, x, n, ref_f32_div, b->scale, fp8))
+REF_STORE(deepseek_v32_ue8m0,
+          b->scale = bits_up_to_power(ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448)));
+          codes(b, x, n, ref_f32_div, b->scale, fp8))
 
 /* DeepGEMM's per_block_cast_to_fp8 and per_token_cast_to_fp8: sf = max(amax, 1e-4) / 448, with
  * ue8m0 up to a power of two by log2 or by the bits; x * (1 / sf). SGLang's copy:
  * x * (448 / max(amax, 1e-4)), which torch computes as a reciprocal times 448. */
-GROUP(vllm_block, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
-GROUP(vllm_block_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
-GROUP(deepgemm_block_ue8m0, b->scale = bits_up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
-      codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
-GROUP(sglang_block, word amax = amax_of(x, n, 10000); b->scale = ref_f32_div(amax, REF_448);
-      codes(b, x, n, ref_f32_mul, ref_f32_mul(ref_f32_div(REF_1, amax), REF_448), fp8_free))
-
-static word fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e4m3(code), scale);
-}
-
-static word int8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_from_int8(code), scale);
-}
+REF_STORE(vllm_block, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
+REF_STORE(vllm_block_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
+REF_STORE(deepgemm_block_ue8m0,
+          b->scale = bits_up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
+          codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
+REF_STORE(sglang_block, word amax = amax_of(x, n, 10000); b->scale = ref_f32_div(amax, REF_448);
+          codes(b, x, n, ref_f32_mul, ref_f32_mul(ref_f32_div(REF_1, amax), REF_448), fp8_free))
+REF_VALUE(fp8_value, ref_f32_mul(ref_e4m3(code), scale))
+REF_VALUE(int8_value, ref_f32_mul(ref_from_int8(code), scale))
 
 #define ROW(name, block, approximate, quantize, value)                                             \
     {                                                                                              \

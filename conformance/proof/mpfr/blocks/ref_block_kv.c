@@ -95,35 +95,27 @@ static void clamped(ref_block *b, const word *x, size_t n, word s, word most, ca
     b->scale = quiet(s);
 }
 
-#define STORE(name, ...)                                                                           \
-    static void name(ref_block *b, const word *x, size_t n, word g)                                \
-    {                                                                                              \
-        __VA_ARGS__;                                                                               \
-    }
-STORE(vllm, divide(b, x, n, g, f32, e4m3_satfinite))
-STORE(vllm_e5m2, divide(b, x, n, g, f32, e5m2_satfinite))
-STORE(vllm_scaled, clamped(b, x, n, g, REF_448, e4m3_satfinite))
-STORE(rocm, divide(b, x, n, g, f32, fnuz))
-STORE(rocm_f16, divide(b, x, n, g, ref_f16, fnuz))
-STORE(rocm_scaled, clamped(b, x, n, g, REF_224, fnuz))
-STORE(sglang_bf16, divide(b, x, n, g, ref_bf16, torch_2_13))
-STORE(sglang_f16, divide(b, x, n, g, ref_f16, torch_2_13))
-STORE(sglang_bf16_2_12, divide(b, x, n, g, ref_bf16, torch_2_12))
-STORE(sglang_f16_2_12, divide(b, x, n, g, ref_f16, torch_2_12))
-STORE(sglang_bf16_float, multiply(b, x, n, g, f32, ref_bf16, torch_2_13))
-STORE(sglang_f16_float, multiply(b, x, n, g, f32, ref_f16, torch_2_13))
-STORE(sglang_bf16_float_2_12, multiply(b, x, n, g, f32, ref_bf16, torch_2_12))
-STORE(sglang_f16_float_2_12, multiply(b, x, n, g, f32, ref_f16, torch_2_12))
-STORE(trtllm_bf16, multiply(b, x, n, g, ref_bf16, ref_bf16, e4m3_satfinite))
-STORE(trtllm_f16, multiply(b, x, n, g, ref_f16, ref_f16, e4m3_satfinite))
-STORE(trtllm_int8, multiply(b, x, n, g, f32, f32, s8))
+REF_STORE(vllm, divide(b, x, n, g, f32, e4m3_satfinite))
+REF_STORE(vllm_e5m2, divide(b, x, n, g, f32, e5m2_satfinite))
+REF_STORE(vllm_scaled, clamped(b, x, n, g, REF_448, e4m3_satfinite))
+REF_STORE(rocm, divide(b, x, n, g, f32, fnuz))
+REF_STORE(rocm_f16, divide(b, x, n, g, ref_f16, fnuz))
+REF_STORE(rocm_scaled, clamped(b, x, n, g, REF_224, fnuz))
+REF_STORE(sglang_bf16, divide(b, x, n, g, ref_bf16, torch_2_13))
+REF_STORE(sglang_f16, divide(b, x, n, g, ref_f16, torch_2_13))
+REF_STORE(sglang_bf16_2_12, divide(b, x, n, g, ref_bf16, torch_2_12))
+REF_STORE(sglang_f16_2_12, divide(b, x, n, g, ref_f16, torch_2_12))
+REF_STORE(sglang_bf16_float, multiply(b, x, n, g, f32, ref_bf16, torch_2_13))
+REF_STORE(sglang_f16_float, multiply(b, x, n, g, f32, ref_f16, torch_2_13))
+REF_STORE(sglang_bf16_float_2_12, multiply(b, x, n, g, f32, ref_bf16, torch_2_12))
+REF_STORE(sglang_f16_float_2_12, multiply(b, x, n, g, f32, ref_f16, torch_2_12))
+REF_STORE(trtllm_bf16, multiply(b, x, n, g, ref_bf16, ref_bf16, e4m3_satfinite))
+REF_STORE(trtllm_f16, multiply(b, x, n, g, ref_f16, ref_f16, e4m3_satfinite))
+REF_STORE(trtllm_int8, multiply(b, x, n, g, f32, f32, s8))
 
 /* amax of the tensor / 448, 0 for a tensor of zeros. */
-static void vllm_dynamic(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    clamped(b, x, n, ref_f32_div(ref_amax(x, n, 0), REF_448), REF_448, e4m3_satfinite);
-}
+REF_STORE(vllm_dynamic,
+          clamped(b, x, n, ref_f32_div(ref_amax(x, n, 0), REF_448), REF_448, e4m3_satfinite))
 
 /* max(min(amax, bound) / 448, 1 / (448 * 512)); clamp(x / s) */
 static void vllm_token_bound(ref_block *b, const word *x, size_t n, word g)
@@ -149,11 +141,7 @@ static word indexer_scale(const word *x, size_t n)
 }
 
 /* fmaxf(amax, 1e-4) / 448 */
-static void vllm_indexer(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    divide(b, x, n, indexer_scale(x, n), f32, e4m3_satfinite);
-}
+REF_STORE(vllm_indexer, divide(b, x, n, indexer_scale(x, n), f32, e4m3_satfinite))
 
 /* exp2f(ceilf(log2f(that))) */
 static void vllm_indexer_ue8m0(ref_block *b, const word *x, size_t n, word g)

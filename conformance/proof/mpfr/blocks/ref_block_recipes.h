@@ -13,6 +13,20 @@
 #define REF_6 0x40c00000u
 #define REF_448 0x43e00000u
 
+/* A recipe's functions: a store by these statements, of b, x, n and g; the value of a code. */
+#define REF_STORE(name, ...)                                                                       \
+    static void name(ref_block *b, const word *x, size_t n, word g)                                \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        __VA_ARGS__;                                                                               \
+    }
+#define REF_VALUE(name, value)                                                                     \
+    static inline word name(uint32_t scale, uint32_t offset, word g, uint32_t code)                \
+    {                                                                                              \
+        (void)scale, (void)offset, (void)g, (void)code;                                            \
+        return value;                                                                              \
+    }
+
 /* The largest magnitude of the numbers; NaN if there is a NaN that counts, or no number. */
 word ref_amax(const word *x, size_t n, int nan_counts);
 

@@ -36,28 +36,9 @@ static inline uint32_t e8m0_of(word e)
 }
 
 /* Values, element times scale, rounded to the format of the weights or to bf16. */
-static inline word e2m1_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_own(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)));
-}
-
-static inline word e4m3_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_own(ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)));
-}
-
-static inline word e2m1_bf16(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_bf16(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)));
-}
-
-static inline word e4m3_bf16(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_bf16(ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)));
-}
+REF_VALUE(e2m1_own, ref_own(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale))))
+REF_VALUE(e4m3_own, ref_own(ref_f32_mul(ref_e4m3(code), ref_e8m0(scale))))
+REF_VALUE(e2m1_bf16, ref_bf16(ref_f32_mul(ref_e2m1(code), ref_e8m0(scale))))
+REF_VALUE(e4m3_bf16, ref_bf16(ref_f32_mul(ref_e4m3(code), ref_e8m0(scale))))
 
 #endif

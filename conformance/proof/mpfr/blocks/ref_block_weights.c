@@ -135,16 +135,10 @@ static void modelopt_static(ref_block *b, const word *x, size_t n, word g)
 }
 
 /* Code 8 is +0 in the reader's table. */
-static word modelopt_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_own(ref_f32_mul(ref_e2m1(code == 8 ? 0 : code), ref_f32_mul(ref_e4m3(scale), g)));
-}
-
-static word modelopt_static_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    return modelopt_value(scale, offset, ref_f32_div(g, ref_number(2688)), code);
-}
+REF_VALUE(modelopt_value,
+          ref_own(ref_f32_mul(ref_e2m1(code == 8 ? 0 : code), ref_f32_mul(ref_e4m3(scale), g))))
+REF_VALUE(modelopt_static_value,
+          modelopt_value(scale, offset, ref_f32_div(g, ref_number(2688)), code))
 
 /* ceil(log2f(amax / most)) within [-127, 127]; NaN is not above 0, which leaves -127. */
 static void modelopt_mxfp8(ref_block *b, const word *x, size_t n, word g)
@@ -179,11 +173,7 @@ static void modelopt_fp8(ref_block *b, const word *x, size_t n, word g)
         b->code[i] = ref_narrowed(REF_E4M3, ref_own(ref_f32_div(x[i], b->scale)), REF_RNE);
 }
 
-static word modelopt_fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_own(ref_f32_mul(ref_e4m3(code), scale));
-}
+REF_VALUE(modelopt_fp8_value, ref_own(ref_f32_mul(ref_e4m3(code), scale)))
 
 /* The same in f32, as get_weight_scaling_factor and to_quantized_weight do it. */
 static void modelopt_export(ref_block *b, const word *x, size_t n, word g)
@@ -194,11 +184,7 @@ static void modelopt_export(ref_block *b, const word *x, size_t n, word g)
         b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], b->scale), REF_RNE);
 }
 
-static word modelopt_export_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset, (void)g;
-    return ref_f32_mul(ref_e4m3(code), scale);
-}
+REF_VALUE(modelopt_export_value, ref_f32_mul(ref_e4m3(code), scale))
 
 /* ---- global scales --------------------------------------------------------------------------- */
 
