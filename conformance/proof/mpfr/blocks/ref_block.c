@@ -266,10 +266,25 @@ static const ref_recipe rows[] = {
     MX_ROWS("mxfp8-e5m2", e5m2, 8),
     {"sglang-kvfp4", "e2m1", 16, REF_G_NONE, 0, 4, 8, kvfp4, e2m1_value},
     {"mxfp4-vllm", "e2m1", 32, REF_G_NONE, 0, 4, 8, mxfp4_vllm, mxfp4_vllm_value},
+    {0},
 };
 
 const ref_recipe *ref_recipe_at(size_t i)
 {
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_other_recipe_at(i - n);
+    static const ref_recipe *const lists[] = {rows,
+                                              ref_other_recipes,
+                                              ref_kv_recipes,
+                                              ref_weights_recipes,
+                                              ref_gguf_recipes,
+                                              ref_torchao_recipes,
+                                              ref_shifts_recipes,
+                                              ref_group_recipes,
+                                              ref_engine_recipes,
+                                              ref_choice_recipes,
+                                              ref_flashinfer_recipes};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+        for (const ref_recipe *r = lists[k]; r->name; r++)
+            if (i-- == 0)
+                return r;
+    return NULL;
 }

@@ -278,7 +278,7 @@ static word kvquant_value(uint32_t scale, uint32_t offset, word g, uint32_t code
     return ref_f32_is_nan(y) || ref_f32_abs(y) == REF_INF ? 0 : y;
 }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_other_recipes[] = {
     {"mxint8-floor", "e4m3", 32, 0, 0, 8, 8, mxint8, mxint8_value},
     {"mxint8-microxcaling", "e4m3", 32, 0, 0, 8, 8, mxint8_micro, mxint8_value},
     {"fp8-group128", "e4m3", 128, 0, 0, 8, 32, group128, fp8_value},
@@ -299,10 +299,5 @@ static const ref_recipe rows[] = {
     {"kvquant-int4-clamp", "e2m1", 0, 0, 0, 4, 32, kvquant_clamp, kvquant_value},
     {"kvquant-int2", "e2m1", 0, 0, 0, 2, 32, kvquant_int2, kvquant_value},
     {"kvquant-int2-clamp", "e2m1", 0, 0, 0, 2, 32, kvquant_int2_clamp, kvquant_value},
+    {0},
 };
-
-const ref_recipe *ref_other_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_kv_recipe_at(i - n);
-}

@@ -146,7 +146,7 @@ REF_VALUE(times_amax_448, times_amax(scale, g, code, 448))
         name, "e2m1", 16, g, approximate, 4, 8, quantize, value                                    \
     }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_choice_recipes[] = {
     ROW("nvfp4-te-4over6", REF_G_GIVEN, 0, te_256_mae, times_amax_256),
     ROW("nvfp4-te-16x16-4over6", REF_G_GIVEN, 0, te_256_mae, times_amax_256),
     ROW("nvfp4-te-4over6-fast", REF_G_ENCODE, 0, te_256_mae_fast, ref_over_g),
@@ -162,10 +162,5 @@ static const ref_recipe rows[] = {
     ROW("nvfp4-te-4over6-448-mse", REF_G_GIVEN, 0, te_448_mse, times_amax_448),
     ROW("nvfp4-te-16x16", REF_G_ENCODE, 0, te_16x16, ref_over_g),
     ROW("nvfp4-vllm-4over6", REF_G_ENCODE, 1, vllm, ref_over_g),
+    {0},
 };
-
-const ref_recipe *ref_choice_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_flashinfer_recipe_at(i - n);
-}

@@ -243,7 +243,7 @@ VALUE(mxfp8_e5m2_value, REF_E5M2, ref_e8m0(scale))
         name, #element, 128, REF_G_NONE, 0, 8, 32, quantize, element##_value                       \
     }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_engine_recipes[] = {
     MX("mxfp8-e4m3-vllm", "e4m3", 8, vllm_mxfp8, mxfp8_value),
     NVFP4("nvfp4-vllm-ref", REF_G_ENCODE, 0, vllm_nvfp4_ref, ref_over_g),
     MX("mxfp4-vllm-downcast", "e2m1", 4, vllm_downcast, mxfp4_value),
@@ -269,10 +269,5 @@ static const ref_recipe rows[] = {
     MX("mxfp8-e5m2-te", "e5m2", 8, te_mxfp8_e5m2, mxfp8_e5m2_value),
     MX("mxfp8-te-32x32", "e4m3", 8, te_mxfp8, mxfp8_value),
     MX("mxfp4-te", "e2m1", 4, te_mxfp4, mxfp4_value),
+    {0},
 };
-
-const ref_recipe *ref_engine_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_choice_recipe_at(i - n);
-}

@@ -198,7 +198,7 @@ REF_VALUE(mxfp8_value, ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)))
         name, "e2m1", 16, REF_G_DECODE, approximate, 4, 8, quantize, value                         \
     }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_flashinfer_recipes[] = {
     ENCODE("nvfp4-flashinfer", quantize),
     ENCODE("nvfp4-flashinfer-0.7.2", quantize_0_7_2),
     ENCODE("nvfp4-flashinfer-4over6", quantize_over),
@@ -210,9 +210,5 @@ static const ref_recipe rows[] = {
     {"mxfp4-flashinfer", "e2m1", 32, REF_G_NONE, 1, 4, 8, mxfp4, mxfp4_value},
     {"mxfp4-flashinfer-invariant", "e2m1", 32, REF_G_NONE, 0, 4, 8, mxfp4_invariant, mxfp4_value},
     {"mxfp8-flashinfer", "e4m3", 32, REF_G_NONE, 1, 8, 8, mxfp8, mxfp8_value},
+    {0},
 };
-
-const ref_recipe *ref_flashinfer_recipe_at(size_t i)
-{
-    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
-}

@@ -217,7 +217,7 @@ REF_STORE(auto_round_mxfp8, auto_round_mx(b, x, n, REF_E4M3, 0))
 REF_STORE(auto_round_mxfp4_rceil, auto_round_mx(b, x, n, REF_E2M1, 1))
 REF_STORE(auto_round_mxfp8_rceil, auto_round_mx(b, x, n, REF_E4M3, 1))
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_gguf_recipes[] = {
     {"q8_0-gguf", "e4m3", 32, 0, 0, 8, 16, q8_0, q8_0_value},
     {"q4_0-gguf", "e2m1", 32, 0, 0, 4, 16, q4_0, q4_0_value},
     {"q4_1-gguf", "e2m1", 32, 0, 0, 4, 16, q4_1, q4_1_value},
@@ -231,10 +231,5 @@ static const ref_recipe rows[] = {
     {"mxfp8-auto-round", "e4m3", 32, 0, 0, 8, 8, auto_round_mxfp8, e4m3_own},
     {"mxfp4-auto-round-rceil", "e2m1", 32, 0, 0, 4, 8, auto_round_mxfp4_rceil, e2m1_own},
     {"mxfp8-auto-round-rceil", "e4m3", 32, 0, 0, 8, 8, auto_round_mxfp8_rceil, e4m3_own},
+    {0},
 };
-
-const ref_recipe *ref_gguf_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_torchao_recipe_at(i - n);
-}

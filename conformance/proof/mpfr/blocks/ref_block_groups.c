@@ -166,7 +166,7 @@ REF_VALUE(int8_value, ref_f32_mul(ref_from_int8(code), scale))
         name, "e4m3", block, REF_G_NONE, approximate, 8, 32, quantize, value                       \
     }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_group_recipes[] = {
     ROW("fp8-group64-sglang-triton", 64, 0, sglang_triton, fp8_value),
     ROW("fp8-group128-sglang-triton", 128, 0, sglang_triton, fp8_value),
     ROW("fp8-group128-sglang-triton-ue8m0", 128, 0, sglang_triton_ue8m0, fp8_value),
@@ -191,10 +191,5 @@ static const ref_recipe rows[] = {
     ROW("fp8-block128-deepgemm", 128, 0, vllm_block, fp8_value),
     ROW("fp8-block128-deepgemm-ue8m0", 128, 0, deepgemm_block_ue8m0, fp8_value),
     ROW("fp8-block128-sglang", 128, 0, sglang_block, fp8_value),
+    {0},
 };
-
-const ref_recipe *ref_group_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_engine_recipe_at(i - n);
-}

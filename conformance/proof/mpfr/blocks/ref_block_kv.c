@@ -187,7 +187,7 @@ READER(int8, ref_from_int8(code))
         name, "e4m3", block, REF_G_NONE, 0, 8, 32, store, e4m3                                     \
     }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_kv_recipes[] = {
     GIVEN("kv-vllm", e4m3, vllm),
     GIVEN("kv-vllm-e5m2", e5m2, vllm_e5m2),
     {"kv-vllm-triton", "e4m3", 0, REF_G_GIVEN, 1, 8, 32, vllm, e4m3},
@@ -212,10 +212,5 @@ static const ref_recipe rows[] = {
     OWN("kv-vllm-indexer", 128, vllm_indexer),
     OWN("kv-vllm-indexer-ue8m0", 128, vllm_indexer_ue8m0),
     OWN("kv-minisgl", 0, minisgl),
+    {0},
 };
-
-const ref_recipe *ref_kv_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_weights_recipe_at(i - n);
-}

@@ -56,17 +56,10 @@ void ref_choose(ref_block *b, const ref_block *a, word error_a, word error_b);
 word ref_f16(word y);
 word ref_bf16(word y);
 
-/* The recipes of each file, followed by those of the next file; NULL at the end. */
-const ref_recipe *ref_other_recipe_at(size_t i);
-const ref_recipe *ref_kv_recipe_at(size_t i);
-const ref_recipe *ref_weights_recipe_at(size_t i);
-const ref_recipe *ref_gguf_recipe_at(size_t i);
-const ref_recipe *ref_torchao_recipe_at(size_t i);
-const ref_recipe *ref_shifts_recipe_at(size_t i);
+/* The recipes of each file; the last one has no name. */
+extern const ref_recipe ref_other_recipes[], ref_kv_recipes[], ref_weights_recipes[],
+    ref_gguf_recipes[], ref_torchao_recipes[], ref_shifts_recipes[], ref_group_recipes[],
+    ref_engine_recipes[], ref_choice_recipes[], ref_flashinfer_recipes[];
 ref_global_scale *ref_weights_g(const char *name);
-const ref_recipe *ref_group_recipe_at(size_t i);
-const ref_recipe *ref_engine_recipe_at(size_t i);
-const ref_recipe *ref_choice_recipe_at(size_t i);
-const ref_recipe *ref_flashinfer_recipe_at(size_t i);
 
 #endif

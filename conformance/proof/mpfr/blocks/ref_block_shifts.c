@@ -66,14 +66,9 @@ SIZE(bfp8, 7)
 SIZE(bfp4, 3)
 SIZE(bfp2, 1)
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_shifts_recipes[] = {
     {"bfp8-tenstorrent", "e4m3", 16, REF_G_NONE, 0, 8, 8, pack_bfp8, unpack_bfp8},
     {"bfp4-tenstorrent", "e2m1", 16, REF_G_NONE, 0, 4, 8, pack_bfp4, unpack_bfp4},
     {"bfp2-tenstorrent", "e2m1", 16, REF_G_NONE, 0, 2, 8, pack_bfp2, unpack_bfp2},
+    {0},
 };
-
-const ref_recipe *ref_shifts_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_group_recipe_at(i - n);
-}

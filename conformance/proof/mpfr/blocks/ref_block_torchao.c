@@ -114,17 +114,12 @@ FORMAT(e5m2, REF_E5M2)
         name "-torchao-rceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_rceil, f##_value                \
     }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_torchao_recipes[] = {
     {"nvfp4-torchao", "e2m1", 16, REF_G_DECODE, 0, 4, 8, nvfp4, nvfp4_value},
     ROWS("mxfp4", e2m1, 4),
     ROWS("mxfp6-e3m2", e3m2, 6),
     ROWS("mxfp6-e2m3", e2m3, 6),
     ROWS("mxfp8-e4m3", e4m3, 8),
     ROWS("mxfp8-e5m2", e5m2, 8),
+    {0},
 };
-
-const ref_recipe *ref_torchao_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_shifts_recipe_at(i - n);
-}

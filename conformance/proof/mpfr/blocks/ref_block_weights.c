@@ -227,7 +227,7 @@ ref_global_scale *ref_weights_g(const char *name)
     return NULL;
 }
 
-static const ref_recipe rows[] = {
+const ref_recipe ref_weights_recipes[] = {
     {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, compressed_value},
     {"mxfp4-compressed", "e2m1", 32, 0, 0, 4, 8, compressed_mxfp4, e2m1_bf16},
     {"mxfp8-compressed", "e4m3", 32, 0, 0, 8, 8, compressed_mxfp8, e4m3_bf16},
@@ -242,10 +242,5 @@ static const ref_recipe rows[] = {
     {"fp8-modelopt-block128", "e4m3", 128, 0, 0, 8, 32, modelopt_fp8, modelopt_fp8_value},
     {"fp8-modelopt-export-block128", "e4m3", 128, 0, 0, 8, 32, modelopt_export,
      modelopt_export_value},
+    {0},
 };
-
-const ref_recipe *ref_weights_recipe_at(size_t i)
-{
-    size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_gguf_recipe_at(i - n);
-}
