@@ -55,6 +55,8 @@ def cache_of(x, recipe=None, scale=None, argument="k"):
     of = None if recipe is None else recipe_of(recipe)
     if of is None and scale is not None:
         raise ValueError(f"{argument}_scale: needs a recipe")
+    if scale is not None and not (f32_words(scale, f"{argument}_scale").view(np.float32) > 0).all():
+        raise ValueError(f"{argument}_scale: expected numbers above 0")
     if of is not None and of.has_global_scale and scale is None:
         scale = of.global_scale(largest_magnitude(codes, source), source)
     if of is not None and not _has_image(of):

@@ -96,11 +96,58 @@ def test_a_place_in_the_batch():
     assert lines[0] == "the batch changes the answer to a request of 1 key and 1 query"
 
 
+RANDOM = "two calls with the same input gave different outputs: the kernel is not deterministic, so " \
+    "batches cannot be compared"
+
+
 def test_a_kernel_that_is_not_deterministic():
     numbers = itertools.count()
     lines = message(lambda batch: [x + np.float32(next(numbers)) for x in computed(batch)])
-    assert lines == ["the kernel returns other bits when the same request runs again in a batch: it "
-                     "is not deterministic, so batches cannot be compared"]
+    assert lines[0] == RANDOM
+    assert lines[1].startswith("  A and B: a request of ") and lines[1].endswith(", alone")
+    assert lines[3].startswith("  the first row that differs: query 0, head 0")
+
+
+@pytest.mark.parametrize("wrong", [{3}, {6}, *(set(np.flatnonzero(
+    np.random.default_rng(seed).random(1000) < 0.3).tolist()) for seed in range(12))])
+def test_a_kernel_that_is_not_deterministic_now_and_then(wrong):
+    """Some calls give other bits: the smallest batch would be one where both inputs are the same."""
+    calls = itertools.count()
+
+    def kernel(batch):
+        out = computed(batch)
+        return [x + np.float32(1) for x in out] if next(calls) in wrong else out
+
+    assert message(kernel, batches=20)[0] == RANDOM
+
+
+def test_a_kernel_that_fails_in_a_smaller_batch():
+    """What was found is kept: one neighbour of 5 keys, since one of 4 raises."""
+    def kernel(batch):
+        if len(batch) > 1 and batch.keys.min() < 5:
+            raise RuntimeError("too short")
+        return computed(batch, "fa3-bf16", 4 if len(batch) == 1 else 1)
+
+    lines = message(kernel, batches=20)
+    assert lines[0] == "the batch changes the answer to a request of 129 keys and 1 query"
+    assert lines[2] == "  B: beside 1 request: 5 keys and 1 query"
+    assert lines[-1].startswith("  a smaller batch raised RuntimeError: too short (a request of ")
+
+
+def test_memory_that_a_kernel_uses_again():
+    room = np.zeros((1, 2, 16), np.float32)
+
+    def kernel(batch):
+        room[...] = computed(batch)[0] + np.float32(len(batch) > 1)
+        return [room] * len(batch)
+
+    assert message(kernel)[0].startswith("the batch changes the answer")
+
+
+def test_a_request_that_the_library_cannot_compute():
+    lines = message(lambda batch: [np.full(one.q.shape, len(batch) > 1, np.float32) for one in batch],
+                    dim=20)
+    assert lines[0] == "the batch changes the answer to a request of 1 key and 1 query"
 
 
 def test_the_seed_decides():
@@ -140,8 +187,21 @@ def test_lengths_lie_around_tiles():
      {"kernel": lambda batch: []}),
     (ValueError, r"kernel: expected an output of the shape \(1, 2, 16\)",
      {"kernel": lambda batch: [np.zeros((2, 2, 16), np.float32)] * len(batch)}),
+    (TypeError, "request: unknown name 'windw'; did you mean window?", {"kernel": None, "windw": 5}),
+    (TypeError, "request: unknown name 'keys'", {"kernel": None, "keys": 5}),
+    (ValueError, "k_scale: expected numbers above 0",
+     {"kernel": None, "recipe": "kv-vllm", "k_scale": -1}),
+    (ValueError, "window: expected an integer", {"kernel": None, "window": -2}),
+    (TypeError, "kernel: expected outputs of f32, bf16 or f16, got f64",
+     {"kernel": lambda batch: [np.zeros((1, 2, 16)) for _ in batch]}),
+    (TypeError, "kernel: expected outputs of one format; the first has f16, another f32",
+     {"kernel": lambda batch: [np.zeros((1, 2, 16), np.float16 if len(batch) > 1 else np.float32)
+                               for _ in batch]}),
     (TypeError, "kernel: an array of uint16 needs out_format",
      {"kernel": lambda batch: [np.zeros((1, 2, 16), np.uint16)] * len(batch)})])
 def test_bad_input(error, match, options):
+    given = {"kernel": computed, **SMALL, **options}
+    if given["kernel"] is None:  # it must not be called
+        given["kernel"] = lambda batch: pytest.fail("the kernel was called")
     with pytest.raises(error, match=match):
-        assert_batch_invariant(**{"kernel": computed, **SMALL, **options})
+        assert_batch_invariant(**given)

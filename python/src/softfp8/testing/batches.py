@@ -4,15 +4,18 @@ import dataclasses
 
 import numpy as np
 
-from .._base.library import several, size
+from .._base.library import several, size, unknown
 from ..attention import request_of
 from ..convert import convert, decode
 from . import report
-from .message import Why, codes_from, counted
-from .same_attention import difference, outputs
+from .message import Codes, Why, codes_from, counted
+from .same_attention import WIDE, difference, outputs
 
 TILES = 16, 64, 96, 128, 160, 224  # lengths are drawn around multiples of these
 CALLS = 400  # of the kernel, while a failure is made smaller
+AGAIN = 4  # calls with the same input, which have to give the same bits
+REQUEST = ("recipe", "k_recipe", "v_recipe", "q_scale", "k_scale", "v_scale", "scale", "causal",
+           "window", "cap", "sinks", "first")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -98,6 +101,15 @@ class _Trial:
     is_permuted: bool
 
     one = property(lambda self: self.lengths[self.at])
+    is_alone = property(lambda self: len(self.lengths) == 1 and not self.is_permuted,
+                        doc="Whether both calls of the kernel have the same input.")
+
+    @property
+    def beside(self):
+        """The other requests of the batch, in words."""
+        others = [str(length) for i, length in enumerate(self.lengths) if i != self.at]
+        return f"beside {counted(len(others), 'request')}: {'; '.join(others)}" if others else \
+            "by itself"
 
     def smaller(self):
         """Trials that are one step smaller, the largest steps first."""
@@ -140,7 +152,7 @@ class _Runner:
     def __init__(self, kernel, shape, slots, seed, out_format):
         self.kernel, self.slots, self.seed, self.out_format = kernel, slots, seed, out_format
         self.heads, self.kv_heads, self.dim = shape
-        self.calls = 0
+        self.calls, self.of = 0, None
 
     def tensors(self, length):
         """q, k and v. A shorter sequence is the beginning of a longer one; of the queries it has
@@ -168,17 +180,21 @@ class _Runner:
                              f"request; got {len(outs)}")
         codes = [codes_from(out, self.out_format, "kernel", "out_format") for out in outs]
         for one, out in zip(batch, codes):
+            if out.of.name not in WIDE:
+                raise TypeError("kernel: expected outputs of f32, bf16 or f16, got "
+                                f"{out.of.name}")
+            self.of = self.of or out.of
+            if out.of.name != self.of.name:
+                raise TypeError(f"kernel: expected outputs of one format; the first has "
+                                f"{self.of.name}, another {out.of.name}")
             if out.array.shape != (*one.q.shape[:2], one.v.shape[2]):
                 raise ValueError(f"kernel: expected an output of the shape "
                                  f"{(*one.q.shape[:2], one.v.shape[2])}, got {out.array.shape}")
-        return codes
+        return [Codes(out.array.copy(), out.of) for out in codes]  # a kernel may use its memory again
 
     def both(self, trial):
         """The output of a request alone, and in its batch."""
         return self.run((trial.one,))[0], self.run(trial.lengths, trial.is_permuted)[trial.at]
-
-    def fails(self, trial):
-        return not _same(*self.both(trial))
 
 
 def _same(a, b):
@@ -202,10 +218,11 @@ def assert_batch_invariant(kernel, *, heads=4, kv_heads=2, dim=64, queries=None,
     slots    the tokens of a page. In a batch the pages are permuted
     out_format   the format of the outputs, where they are codes
     request  recipe, k_scale, v_scale, scale, causal, window, ... as in assert_same_attention, if the
-             kernel stores keys and values so: only the message uses them
+             kernel stores keys and values so. They are checked first; only the message uses them
 
     A failure is made smaller: fewer neighbours in the batch, shorter requests. The message has the
-    smallest batch that still fails, and the first row that differs.
+    smallest batch that still fails, and the first row that differs. If two calls with the same input
+    differ, it says that instead.
 
     >>> from softfp8 import attend
     >>> def kernel(batch):
@@ -224,6 +241,10 @@ def assert_batch_invariant(kernel, *, heads=4, kv_heads=2, dim=64, queries=None,
     if not callable(kernel):
         raise TypeError(f"kernel: expected a function, got {type(kernel).__name__}")
     runner = _Runner(kernel, (heads, kv_heads, dim), slots, size("seed", seed), out_format)
+    for name in request:
+        if name not in REQUEST:
+            raise TypeError(str(unknown("request", name, REQUEST)))
+    request_of(*runner.tensors(_Length(0, longest, queries or 1)), **request)
     rng, compared = np.random.default_rng([seed, 2]), 0
     case = report.begin("assert_batch_invariant", 0)
     oracle = f"{counted(batches, 'batch')[:-1]}es" if batches > 1 else "one batch"
@@ -232,9 +253,11 @@ def assert_batch_invariant(kernel, *, heads=4, kv_heads=2, dim=64, queries=None,
         together = runner.run(lengths, True)
         for at, out in enumerate(together):
             compared += out.array.size
-            if _same(runner.run((lengths[at],))[0], out):
+            alone = runner.run((lengths[at],))[0]
+            if _same(alone, out):
                 continue
-            words = _failure(runner, _Trial(lengths, at, True), number, batches, request)
+            words = _failure(runner, _Trial(lengths, at, True), (alone, out), number, batches,
+                             request)
             case["inputs"] = compared
             report.failed(case, oracle, 1, Why(None, words.partition("\n")[0]))
             raise AssertionError(words)
@@ -254,31 +277,69 @@ def _drawn(rng, queries, longest):
     return _Length(int(rng.integers(1 << 31)), keys, min(queries, keys))
 
 
-def _failure(runner, trial, number, batches, request):
-    """What is said of a trial that failed."""
-    before = runner.calls
-    repeated = [runner.run(trial.lengths, True)[trial.at] for _ in range(2)]
-    alone = [runner.run((trial.one,))[0] for _ in range(2)]
-    if not (_same(*repeated) and _same(*alone)):
-        which = "alone" if _same(*repeated) else "in a batch"
-        return f"the kernel returns other bits when the same request runs again {which}: it is " \
-               "not deterministic, so batches cannot be compared"
-    is_smaller = True
-    while is_smaller:
+def _failure(runner, trial, given, number, batches, request):
+    """What is said of a trial that failed with these two outputs."""
+    before, raised, is_smaller = runner.calls, None, True
+    words = _not_deterministic(runner, trial, given)
+    while is_smaller and not words:
         is_smaller = False
         for smaller in trial.smaller():
-            if runner.calls - before < CALLS and runner.fails(smaller):
-                trial, is_smaller = smaller, True
+            if runner.calls - before >= CALLS:
                 break
-    q, k, v = runner.tensors(trial.one)
-    given = runner.both(trial)
-    found = difference(*given, request_of(q, k, v, **request))
-    where = f"batch {number + 1} of {batches}, seed {runner.seed}"
-    others = [str(length) for i, length in enumerate(trial.lengths) if i != trial.at]
-    head = f"the batch changes the answer to a request of {trial.one}" if others else \
-        f"the pages change the answer to a request of {trial.one}"
-    beside = f"beside {counted(len(others), 'request')}: {'; '.join(others)}" if others else \
-        "by itself"
+            try:
+                now = runner.both(smaller)
+            except Exception as error:  # of the kernel, which is not the failure that was found
+                raised = raised or (smaller, error)
+                continue
+            if not _same(*now):
+                trial, given, is_smaller = smaller, now, True
+                break
+        if trial.is_alone:
+            break
+    words = words or _not_deterministic(runner, trial, given)
+    if words:
+        return words
+    found = difference(*given, _request(runner, trial, request))
+    changes = "batch changes" if len(trial.lengths) > 1 else "pages change"
     pages = " (its pages permuted)" if trial.is_permuted else ""
-    return f"{head}\n  A: alone\n  B: {beside}{pages}\n  the smallest batch that was found, from " \
-           f"{where}\n{found[0]}"
+    lines = [f"the {changes} the answer to a request of {trial.one}", "  A: alone",
+             f"  B: {trial.beside}{pages}",
+             f"  the smallest batch that was found, from batch {number + 1} of {batches}, seed "
+             f"{runner.seed}", found[0]]
+    if raised:
+        smaller, error = raised
+        lines.append(f"  a smaller batch raised {type(error).__name__}: {error} (a request of "
+                     f"{smaller.one} {smaller.beside})")
+    return "\n".join(lines)
+
+
+def _request(runner, trial, options):
+    """The request of a trial, for the names of orders; None if the library cannot compute it."""
+    request = request_of(*runner.tensors(trial.one), **options)
+    try:
+        request.check()
+    except ValueError:
+        return None
+    return request
+
+
+def _not_deterministic(runner, trial, given):
+    """What is said if two calls with the input of this trial give different bits; or None."""
+    def of(where, a, b):
+        return "two calls with the same input gave different outputs: the kernel is not " \
+            "deterministic, so batches cannot be compared\n" \
+            f"  A and B: a request of {trial.one}, {where}\n{difference(a, b)[0]}"
+
+    if trial.is_alone:
+        return of("alone", *given)
+    for _ in range(AGAIN):
+        try:
+            alone, together = runner.both(trial)
+        except Exception as error:  # of the kernel, which has computed the same before
+            return f"two calls with the same input, of which the second raised " \
+                f"{type(error).__name__}: {error}: a request of {trial.one} {trial.beside}"
+        if not _same(alone, given[0]):
+            return of("alone", given[0], alone)
+        if not _same(together, given[1]):
+            return of(trial.beside, given[1], together)
+    return None
