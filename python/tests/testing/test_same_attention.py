@@ -184,6 +184,10 @@ def test_keys_of_a_window(qkv):
      lambda given: given.update(q=given["q"][1:])),
     (ValueError, "a: expected the output of a request with 32 elements",
      lambda given: given.update(v=given["v"][..., :32])),
+    *((ValueError, f"{name}: needs q, k and v",
+       lambda given, name=name, value=value: given.update(q=None, k=None, v=None, **{name: value}))
+      for name, value in (("causal", False), ("window", 1), ("first", 0), ("cap", 3.0), ("splits", 2),
+                          ("k_scale", 0.5), ("scale", 1.0), ("from_", "bf16"))),
     (TypeError, "a: an array of uint8 needs out_format",
      lambda given: given.update(a=np.zeros((200, 2, 64), np.uint8))),
     (ValueError, r"a: expected \[queries\]\[heads\]\[elements\]",

@@ -22,13 +22,14 @@ def assert_same_attention(a, b, q=None, k=None, v=None, *, recipe=None, k_recipe
 
     a, b     the outputs [queries][heads][elements], both f32, both bf16, or both f16
     q, k, v  the request, if the message shall name the orders of a and b: tensors
-             [tokens][heads][elements], or caches (softfp8.kv.Cache) of keys and values
+             [tokens][heads][elements], or caches (softfp8.kv.Cache) of keys and values. Without
+             them only `keys` and out_format can be given
     recipe, k_recipe, v_recipe, k_scale, v_scale   how keys and values are stored, as in attend()
     q_scale  how queries are cast to e4m3, as in attend()
     scale, causal, window, cap, sinks, first, blocks   as in softfp8.Request
     splits   into how many parts the keys were cut; None: that is not known
-    keys     without q, k and v: the number of keys, of which the queries are the last positions;
-             with caches: the number of tokens that they have
+    keys     without q, k and v: the number of keys, of which the queries are the last positions,
+             and each sees those up to its own; with caches: the number of tokens that they have
     from_    the format of q, k and v, and out_format that of a and b, where they are codes
 
     The message says which row is the first that differs, which pattern the differences have, and
@@ -40,16 +41,22 @@ def assert_same_attention(a, b, q=None, k=None, v=None, *, recipe=None, k_recipe
     """
     __tracebackhide__ = True
     given = outputs(a, b, out_format)
+    options = {"recipe": recipe, "k_recipe": k_recipe, "v_recipe": v_recipe, "q_scale": q_scale,
+               "k_scale": k_scale, "v_scale": v_scale, "scale": scale, "window": window,
+               "sinks": sinks, "first": first, "blocks": blocks}
     case = report.begin("assert_same_attention", given[0].array.size)
     request = None
     if any(x is not None for x in (q, k, v)):
         if any(x is None for x in (q, k, v)):
             raise TypeError("q, k, v: expected all three, or none of them")
-        stored = {"recipe": recipe, "k_recipe": k_recipe, "v_recipe": v_recipe, "q_scale": q_scale,
-                  "k_scale": k_scale, "v_scale": v_scale}
         request = request_of(*(plain(x, name, from_) for x, name in ((q, "q"), (k, "k"), (v, "v"))),
-                             keys=keys, scale=scale, causal=causal, window=window, cap=cap,
-                             sinks=sinks, first=first, blocks=blocks, **stored)
+                             keys=keys, causal=causal, cap=cap, **options)
+    else:
+        alone = {"causal": None if causal else causal, "cap": cap or None, "splits": splits,
+                 "from_": from_, **options}
+        for name, value in alone.items():
+            if value is not None:
+                raise ValueError(f"{name}: needs q, k and v")
     found = difference(*given, request, keys, splits)
     if found is None:
         report.passed(case, "the bits of the other output")
