@@ -55,6 +55,24 @@ def test_queries_cast_without_their_scale(qkv):
             assert_attention(wrong, q, k, v, **given, q_scale=q_scale, order="fa3-fp8", bound="f32")
 
 
+def test_numbers_of_numpy(qkv):
+    """They are the same as those of Python, also as arrays of one element."""
+    q, k, v = qkv
+    s = np.float32(0.0213)
+    given = {"recipe": "kv-vllm", "k_scale": s, "v_scale": np.array([s]), "scale": np.float32(0.3),
+             "cap": np.float64(3), "window": np.int64(200), "first": np.int32(297)}
+    out = sf.attend(*qkv, **given)
+    assert_attention(out, *qkv, **given, splits=np.int64(2))
+    assert np.array_equal(out, sf.attend(*qkv, **{n: np.asarray(x).item() for n, x in given.items()
+                                                  if n != "recipe"}, recipe="kv-vllm"))
+    for name, value in (("k_scale", np.array([s, s])), ("window", np.array([3, 4]))):
+        with pytest.raises(ValueError, match=f"^{name}: expected one number, got an array of the "
+                                             r"shape \(2,\)"):
+            assert_attention(out, *qkv, **(given | {name: value}))
+    with pytest.raises(TypeError, match="^scale: expected an array"):
+        assert_attention(out, *qkv, scale=[1, [2]])
+
+
 def test_noise_is_no_known_mistake(qkv, rng):
     for size in (0.25, 4, 16):
         noise = (size * rng.standard_normal(qkv[0].shape)).astype(np.float32)

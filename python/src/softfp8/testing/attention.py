@@ -9,7 +9,7 @@ import numpy as np
 
 from .._base.arrays import FLOATS, array_of, contiguous
 from .._base.command import CommandError, advice, run
-from .._base.library import size, unknown
+from .._base.library import number, size, unknown
 from ..convert import decode, tensor_of
 from ..kv import Cache, f32_words
 from ..orders import order as order_of
@@ -70,7 +70,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
                         "k-recipe": k_recipe, "v-recipe": v_recipe, "k-scale": k_scale, "v-scale": v_scale,
                         "q-scale": _numbers(q_scale, "q_scale"), "score-scale": scale,
                         "order": None if order is None else str(order_of(order)),
-                        "window": window, "cap": cap or None, "first": first, "splits": splits})
+                        "window": window, "cap": cap, "first": first, "splits": splits})
     if any(array.dtype == np.uint16 for array in tensors.values()):
         options += ["--from", "bf16"]
     options += ["--to", given.of.name]
@@ -151,14 +151,25 @@ def _f32(x, name):
     return contiguous(array)
 
 
-def _options(given):
-    return [word for name, value in given.items() if value is not None
-            for word in (f"--{name}", value.name if hasattr(value, "name") else
-                         value if isinstance(value, str) else repr(value))]
-
-
 # Those with another name than the option.
 ARGUMENTS = {"compare": "out", "compare-lse": "lse", "score-scale": "scale"}
+
+
+def _options(given):
+    return [word for name, value in given.items() if value is not None
+            for word in (f"--{name}", _word(ARGUMENTS.get(name, name.replace("-", "_")), value))]
+
+
+def _word(argument, value):
+    """The value of an option as the command takes it: a name, or one number, also one of NumPy."""
+    if isinstance(value, str) or hasattr(value, "name"):
+        return getattr(value, "name", value)
+    array = array_of(value, argument)[0]
+    if array.size != 1:
+        raise ValueError(f"{argument}: expected one number, got an array of the shape "
+                         f"{array.shape}")
+    one = array.reshape(-1)[0]
+    return str(int(one)) if array.dtype.kind in "iu" else repr(number(argument, one))
 
 
 def _in_python(message, folder):
