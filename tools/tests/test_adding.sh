@@ -77,7 +77,7 @@ same "convert by it" "7f 7e" "$(printf '%s\n' 43e80001 7f800000 |
 same "identify names the policy" "explained: example, rne" \
     "$("$new" identify --from f16 --to e4m3 codes | grep '^explained')"
 status "its golden text is accepted" 0 env "SOFTFP8_ACCEPT=$PWD/accepted" sh \
-    "$source/tools/softfp8/tests/run_test.sh" "$PWD/tree/tools/softfp8/tests/test_explain.sh" "$PWD/$new" "$PWD/tree"
+    "$source/tools/softfp8/tests/run_test.sh" "$PWD/tree/tools/softfp8/tests/explain/explain.session" "$PWD/$new" "$PWD/tree"
 same "and no other" tools/softfp8/tests/explain/products.txt "$(sort -u accepted)"
 
 # ---- the family of cases

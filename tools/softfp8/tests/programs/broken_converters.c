@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* broken_converters.c -- inputs for test_identify.sh: right outputs, and those of bad converters
+/* broken_converters.c -- inputs for identify.session: right outputs, and those of bad converters
  *
  *     broken_converters policy POLICY ROUND FROM TO    the library's codes of all inputs, raw
  *     broken_converters classes ROUND FROM TO          the policies whose codes are all equal
