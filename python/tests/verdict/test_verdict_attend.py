@@ -73,6 +73,21 @@ def test_numbers_of_numpy(qkv):
         assert_attention(out, *qkv, scale=[1, [2]])
 
 
+def test_logarithms_of_heads_first(qkv):
+    """FlashAttention has them as [heads][queries], with a batch before."""
+    out, lse = sf.attend(*qkv, lse=True)
+    for given in (lse, lse.T, lse.T[None], lse[..., None], lse.reshape(-1)):
+        assert_attention(out, *qkv, lse=np.ascontiguousarray(given))
+        with pytest.raises(AssertionError, match="likely mistake: lse: base 2, expected base e"):
+            assert_attention(out, *qkv, lse=np.ascontiguousarray(given * np.log2(np.float32(np.e))))
+    for shape in (2, 6), (12, 2), (3, 1, 2, 2), (1,):
+        with pytest.raises(ValueError, match=r"^lse: \d+ rows of \d+; expected the shape \(3, 4\): "
+                                             r"queries, heads; or \(4, 3\)"):
+            assert_attention(out, *qkv, lse=np.resize(lse, shape))
+    out, lse = sf.attend(qkv[0][:1], *qkv[1:], lse=True)
+    assert_attention(out, qkv[0][:1], *qkv[1:], lse=np.ascontiguousarray(lse.T))
+
+
 def test_noise_is_no_known_mistake(qkv, rng):
     for size in (0.25, 4, 16):
         noise = (size * rng.standard_normal(qkv[0].shape)).astype(np.float32)

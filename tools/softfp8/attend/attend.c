@@ -166,7 +166,9 @@ static const cli_option options[] = {
      "--merge it counts for every rule, with and without fma, how many values of this output it "
      "gives; all NaNs count as equal. Exit status 1 if no rule gives all values",
      PATH(settings, compare)},
-    {"--compare-lse", "FILE", "also judges this logarithm", PATH(settings, compare_lse)},
+    {"--compare-lse", "FILE",
+     "also judges this logarithm: [queries][heads] or [heads][queries]; its shape decides",
+     PATH(settings, compare_lse)},
     {"--by", NULL,
      "the error bound for how the kernel computes: f32; f16 or bf16 (16-bit units); bf16-parts "
      "(partial results in bf16); fp8-two or fp8-one (FP8 units with two levels of sums, or one); "

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BOUNDS = ATTEND_ERROR_BOUNDS };
@@ -29,6 +30,44 @@ static attend_question question_of(const attend_judged *what, sf8_format out)
     return asked;
 }
 
+/* Whether the axes of a file are these two, apart from those of 1. */
+static int has_axes(const tensor *t, size_t first, size_t second)
+{
+    size_t want[2] = {first, second}, at = 0;
+    for (int i = 0; i < t->dimensions; i++) {
+        while (at < 2 && want[at] == 1)
+            at++;
+        if (t->axis[i] == 1)
+            continue;
+        if (at == 2 || t->axis[i] != want[at++])
+            return 0;
+    }
+    while (at < 2 && want[at] == 1)
+        at++;
+    return at == 2;
+}
+
+/* The logarithms by rows, also of a file [heads][queries]: its shape decides. */
+static tensor read_lse(const attend_request *r, const char *path)
+{
+    size_t rows = r->queries * r->heads;
+    tensor t = tensor_read(path, NULL, (tensor_shape){0, 0});
+    if (sf8_format_bits(t.format) != 32)
+        fail_at(input_name(path), 0, "the format is %s; expected f32", t.format_name);
+    if ((t.dimensions == 1 && t.axis[0] == rows) || has_axes(&t, r->queries, r->heads))
+        return t;
+    if (!has_axes(&t, r->heads, r->queries))
+        fail_at(input_name(path), 0,
+                "%zu rows of %zu; expected the shape (%zu, %zu): queries, heads; or (%zu, %zu)",
+                t.shape.rows, t.shape.columns, r->queries, r->heads, r->heads, r->queries);
+    uint32_t *turned = allocate(rows, sizeof *turned);
+    for (size_t row = 0; row < rows; row++)
+        turned[row] = ((uint32_t *)t.words)[row % r->heads * r->queries + row / r->heads];
+    free(t.words);
+    t.words = turned;
+    return t;
+}
+
 static void read_judged(const attend_request *r, const attend_judged *what, tensor *out,
                         tensor *lse)
 {
@@ -42,11 +81,8 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
     if (out->shape.rows != rows || out->shape.columns != columns)
         fail_at(input_name(what->out), 0, "%zu rows of %zu; expected %zu of %zu, as in the request",
                 out->shape.rows, out->shape.columns, rows, columns);
-    if (!what->lse)
-        return;
-    *lse = tensor_read(what->lse, NULL, (tensor_shape){0, 0});
-    if (lse->shape.rows * lse->shape.columns != rows || sf8_format_bits(lse->format) != 32)
-        fail_at(input_name(what->lse), 0, "expected %zu f32 values, one for each row", rows);
+    if (what->lse)
+        *lse = read_lse(r, what->lse);
 }
 
 /* ---- bounds ---------------------------------------------------------------------------------- */

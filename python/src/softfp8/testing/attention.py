@@ -34,7 +34,8 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
     k_recipe, v_recipe   that of the keys, or of the values, in its place; or f32, bf16 or f16
     q_scale  casts the queries to e4m3 first: a number, one for each head of the cache, "tensor" or
              "head", as softfp8.attend has it
-    lse      the logarithms of the sums, f32 [queries][heads], which are checked as well
+    lse      the logarithms of the sums, f32 [queries][heads] or [heads][queries], whose shape
+             decides; they are checked as well
     order    the order in which it should be computed ("fa3-fp8 tile=96", or a softfp8.Order);
              None: any known one
     bound    the way that the kernel computes: f32, f16 or bf16 (matrix units of 16 bits),
