@@ -157,8 +157,8 @@ double attend_claim_error(attend_judged_output *j, const attend_claim *claim, si
                        claim->places * half * size +
                        (claim->change.cast_out ? last_place(out, 3, -6) : 0) +
                        last_place(out, f.man_bits, 1 - f.bias) * 0.5000001;
-        double error = fabs(got - out);
-        double ratio = isnan(got) && isnan(out) ? 0 : isnan(error) ? INFINITY : error / bound;
+        double error = attend_error(got, out, f);
+        double ratio = error > 0 && !isinf(error) ? error / bound : error;
         worst = ratio > worst ? ratio : worst;
     }
     return worst;

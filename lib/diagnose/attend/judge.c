@@ -49,7 +49,7 @@ static void explain_row(attend_judged_output *j, attend_worst *w, attend_row *t)
     attend_true_row(j, &none, w->row, t);
     attend_row_errors(j, w->row, t, errors);
     for (size_t c = 0; c < j->columns; c++) {
-        double got = attend_got(j, w->row, c), e = fabs(got - t->out[c]);
+        double got = attend_got(j, w->row, c), e = attend_error(got, t->out[c], j->out->format);
         w->nans += (size_t)(isnan(got) && !isnan(t->out[c]));
         large = fabs(got) > large ? fabs(got) : large;
         if (e > most) {

@@ -20,11 +20,13 @@ typedef struct attend_row {
     double *out;    /* [dim of v] */
     double lse;     /* base e; -infinity if no key takes part */
     double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
+    double largest; /* of these and that of the sink */
     size_t taking;  /* keys */
     /* Only if `measures`: the largest sum of the magnitudes of a score's terms; of each channel the
-     * sum of weight times |value|; of all channels the sum of the squares of these. */
+     * sum of weight times |value|, and of |value| times the largest weight, that of the sink among
+     * them; of all channels the sum of the squares of weight times value. */
     int measures;
-    double most, *spread, power;
+    double most, *spread, *lost, power;
     /* Only with `noise`: the standard deviation of a weight as it is rounded, and what it is off if
      * it is rounded to the other side of where it lies near; that of their sum over the sum */
     const attend_noise *noise;
@@ -104,8 +106,11 @@ int attend_is_all(const attend_judged_output *j, int format);
 /* x in such a format. */
 double attend_rounded(double x, int format);
 
-/* Of a row whose true value is `t`, the largest error over each bound. NaN where one is due is no
- * error, and elsewhere an infinite one. */
+/* The error of a value. NaN and infinities where they are due have none, nor has an infinity that
+ * the true value becomes in the output's format; where a number is due, an infinity counts as the
+ * least value that becomes one. All else that is no number is an infinite error. */
+double attend_error(double got, double right, sf8_format f);
+/* Of a row whose true value is `t`, the largest error over each bound. */
 void attend_row_errors(const attend_judged_output *j, size_t row, const attend_row *t,
                        double worst[ATTEND_ERROR_BOUNDS]);
 

@@ -9,7 +9,7 @@
 double attend_square(double got, double right)
 {
     double e = got - right;
-    return isnan(got) && isnan(right) ? 0 : isnan(e) ? INFINITY : e * e;
+    return got == right || (isnan(got) && isnan(right)) ? 0 : isnan(e) ? INFINITY : e * e;
 }
 
 /* What a row is away from its true value `t`. */
@@ -17,8 +17,11 @@ double attend_row_squares(const attend_judged_output *j, size_t row, const atten
                           attend_channels of)
 {
     double squares = 0;
-    for (size_t c = of.first; c < of.first + of.count; c++)
-        squares += attend_square(attend_got(j, row, c), t->out[c]);
+    for (size_t c = of.first; c < of.first + of.count; c++) {
+        double got = attend_got(j, row, c);
+        if (!isinf(got) || attend_error(got, t->out[c], j->out->format) > 0)
+            squares += attend_square(got, t->out[c]);
+    }
     return squares;
 }
 
@@ -42,7 +45,7 @@ double attend_row_output(const attend_judged_output *j, size_t row)
     double squares = 0;
     for (size_t c = 0; c < j->columns; c++) {
         double got = attend_got(j, row, c);
-        squares += isnan(got) ? 0 : got * got;
+        squares += isfinite(got) ? got * got : 0;
     }
     return squares;
 }

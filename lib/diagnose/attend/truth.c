@@ -18,6 +18,7 @@ attend_row attend_row_new(const attend_problem *r)
     row.measures = 1;
     row.out = search_allocate(r->context, r->v.dim, sizeof *row.out);
     row.spread = search_allocate(r->context, r->v.dim, sizeof *row.spread);
+    row.lost = search_allocate(r->context, r->v.dim, sizeof *row.lost);
     row.weight = search_allocate(r->context, r->keys + 1, sizeof *row.weight);
     row.dot = search_allocate(r->context, r->keys + 1, sizeof *row.dot);
     row.room = search_allocate(r->context, r->keys + 1, sizeof *row.room);
@@ -32,6 +33,7 @@ void attend_row_free(attend_row *row)
 {
     search_free(row->context, row->out);
     search_free(row->context, row->spread);
+    search_free(row->context, row->lost);
     search_free(row->context, row->weight);
     search_free(row->context, row->dot);
     search_free(row->context, row->room);
@@ -361,6 +363,7 @@ static double weights_of(const attend_problem *r, const attend_change *c, size_t
     if (!isinf(sink))
         sum += exp(sink - most);
     t->lse = sum == 0 ? -INFINITY : most + log(sum);
+    t->largest = 1 / sum;
     if (!is_rounded)
         return sum;
     round_weights(r, &c->weights, most, sum, to, t);
@@ -380,7 +383,7 @@ static void add_values(const attend_problem *r, const attend_change *c, size_t k
 {
     const attend_kept *side = c->keys_as_values ? &r->k : &r->v;
     size_t columns = of.count;
-    double *out = t->out + of.first, *spread = t->spread + of.first;
+    double *out = t->out + of.first, *spread = t->spread + of.first, *lost = t->lost + of.first;
     int is_changed = c->clip_v > 0 || c->cast_v;
     double power = 0;
     for (size_t j = first; j < end; j++) {
@@ -397,6 +400,7 @@ static void add_values(const attend_problem *r, const attend_change *c, size_t k
                 double x = w * changed_element((double)v[i], c->clip_v, c->cast_v, c->scale_v);
                 out[i] += x;
                 spread[i] += fabs(x);
+                lost[i] += t->largest * fabs((double)v[i]);
                 power += x * x;
             }
         else if (!t->measures)
@@ -407,6 +411,7 @@ static void add_values(const attend_problem *r, const attend_change *c, size_t k
                 double x = w * (double)v[i];
                 out[i] += x;
                 spread[i] += fabs(x);
+                lost[i] += t->largest * fabs((double)v[i]);
                 power += x * x;
             }
     }
@@ -468,6 +473,7 @@ void attend_true_channels(attend_judged_output *j, const attend_change *c, size_
     double sum = weights_of(r, c, head, most, k.to, t);
     memset(t->out + of.first, 0, of.count * sizeof *t->out);
     memset(t->spread + of.first, 0, of.count * sizeof *t->spread);
+    memset(t->lost + of.first, 0, of.count * sizeof *t->lost);
     t->power = 0;
     size_t kv = kv_head(r, c, head);
     size_t skip = k.skip < k.from ? k.from : k.skip < k.to ? k.skip : k.to;
@@ -478,6 +484,7 @@ void attend_true_channels(attend_judged_output *j, const attend_change *c, size_
     for (size_t i = of.first; i < end && factor != 1; i++) {
         t->out[i] *= factor;
         t->spread[i] *= fabs(factor);
+        t->lost[i] *= fabs(factor);
     }
     t->power *= factor * factor;
     for (size_t i = of.first; i < end && (c->clip_out > 0 || c->cast_out); i++)

@@ -147,6 +147,100 @@ static void check_planted(void)
     sf8_attention_diagnosis_free(d);
 }
 
+/* ---- infinities and sinks -------------------------------------------------------------------- */
+
+static int is_expected(const sf8_attention_results *r)
+{
+    sf8_attention_diagnosis *d = diagnose(r);
+    int expected = d->is_expected && d->count == 0;
+    sf8_attention_diagnosis_free(d);
+    return expected;
+}
+
+/* A value of infinity makes its channel infinite, and nothing else. */
+static void check_infinities(void)
+{
+    sf8_attention_results r = make();
+    v[at(5) + 3] = -INFINITY;
+    attend(0.25, 0);
+    holds("an infinity that is due", isinf(out[3]) && is_expected(&r));
+    out[3] = INFINITY;
+    holds("an infinity of the other sign", !is_expected(&r));
+    out[3] = -1e30F;
+    holds("a number in place of an infinity", !is_expected(&r));
+    out[3] = NAN;
+    holds("NaN in place of an infinity", !is_expected(&r));
+    out[3] = -INFINITY;
+    out[4] = -INFINITY;
+    holds("an infinity too many", !is_expected(&r));
+}
+
+/* An output of f16 in which one channel of all values is `x`, the others 1.875, and has this word.
+ * One word is the next number, so that it has the bits of no definition. */
+static int is_expected_f16(float x, uint16_t word)
+{
+    uint16_t words[COUNT];
+    sf8_attention_results r = make();
+    for (size_t i = 0; i < BLOCKS * SLOTS * DIM; i++)
+        v[i] = i % DIM == 3 ? x : 1.875F;
+    for (size_t i = 0; i < COUNT; i++)
+        words[i] = i % DIM == 3 ? word : i == 0 ? 0x3f81 : 0x3f80;
+    r.stored = SF8_F16;
+    r.out = words;
+    attend(0.25, 0);
+    return is_expected(&r);
+}
+
+static void check_overflow(void)
+{
+    holds("65504", is_expected_f16(65504, 0x7bff));
+    holds("what overflows f16", is_expected_f16(1e5F, 0x7c00));
+    holds("what overflows f16, below 0", is_expected_f16(-1e5F, 0xfc00));
+    holds("what is off by little, and overflows", is_expected_f16(65512, 0x7c00));
+    holds("what does not overflow", !is_expected_f16(60000, 0x7c00));
+    holds("an overflow to the other side", !is_expected_f16(1e5F, 0xfc00));
+}
+
+/* Weights in f16 beside a sink with nearly all the weight: many become 0, and others keep few bits.
+ */
+static void attend_beside_sink(double sink, double fails)
+{
+    for (size_t i = 0; i < QUERIES; i++) {
+        double sum = 1, total[DIM] = {0};
+        for (size_t key = 0; key <= KEYS - QUERIES + i; key++) {
+            double score = 0;
+            for (size_t c = 0; c < DIM; c++)
+                score += (double)q[i * DIM + c] * (double)k[at(key) + c];
+            double weight = exp(score * 0.25 - sink);
+            sum += weight;
+            for (size_t c = 0; c < DIM; c++)
+                total[c] += ldexp(nearbyint(ldexp(weight, 24)), -24) * (double)v[at(key) + c];
+        }
+        for (size_t c = 0; c < DIM; c++)
+            out[i * DIM + c] = (float)(total[c] / sum * fails);
+        lse[i] = bits_of(log(sum) + sink);
+    }
+}
+
+static void check_sink(void)
+{
+    sf8_attention_results r = make();
+    for (int sink = 12; sink <= 16; sink++) {
+        uint32_t word = bits_of(sink);
+        request.sinks = &word;
+        r.bound = "f16";
+        attend_beside_sink(sink, 1);
+        holds("weights in f16 beside a sink", is_expected(&r));
+        if (sink <= 12) {
+            attend_beside_sink(sink, 1.2);
+            sf8_attention_diagnosis *d = diagnose(&r);
+            holds("a factor beside a sink", d->of_bound > 1);
+            sf8_attention_diagnosis_free(d);
+        }
+    }
+    request.sinks = NULL;
+}
+
 static void refuses(const char *what, sf8_status status, sf8_attention_results r)
 {
     sf8_attention_diagnosis *d = (sf8_attention_diagnosis *)&r;
@@ -185,6 +279,9 @@ int main(void)
     check_memory(diagnose_right);
     check_calls();
     check_planted();
+    check_infinities();
+    check_overflow();
+    check_sink();
     printf("%d failures\n", failures);
     return failures > 0;
 }

@@ -88,6 +88,24 @@ def test_logarithms_of_heads_first(qkv):
     assert_attention(out, qkv[0][:1], *qkv[1:], lse=np.ascontiguousarray(lse.T))
 
 
+def test_an_infinity_is_no_nan(qkv):
+    q, k, v = qkv
+    v[5, 0, 3] = np.inf
+    for finite, text in ((0.5, "channel 3 is 0.5, the true value is inf; the error is inf times"),
+                         (np.nan, "channels are NaN, but no key that takes part gives NaN")):
+        out = sf.attend(q, k, v)
+        assert_attention(out, q, k, v)
+        assert np.isinf(out).sum() == 6  # of two heads of four, three queries
+        out[1, 1, 3] = finite
+        with pytest.raises(AssertionError) as caught:
+            assert_attention(out, q, k, v)
+        assert text in str(caught.value) and "hides a NaN" not in str(caught.value)
+    v[5, 0, 3] = np.nan
+    out = np.nan_to_num(sf.attend(q, k, v))
+    with pytest.raises(AssertionError, match="the output hides a NaN"):
+        assert_attention(out, q, k, v)
+
+
 def test_noise_is_no_known_mistake(qkv, rng):
     for size in (0.25, 4, 16):
         noise = (size * rng.standard_normal(qkv[0].shape)).astype(np.float32)

@@ -265,7 +265,7 @@ static void say_row(const attend_request *r, const attend_worst *w)
                r->v.dim);
         return;
     }
-    if (isinf(w->error)) {
+    if (isnan(w->right)) {
         printf("the output hides a NaN: a key or value that takes part is NaN\n");
         return;
     }
