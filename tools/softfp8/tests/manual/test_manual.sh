@@ -92,47 +92,6 @@ while read -r c; do
     accepted "named in the help" "$c" $(helped "$c")
 done < leaves
 accepted "-h" gen -h
-refuses "this test sees an unknown option" "no option '--no'" "$softfp8" gen --no
-refuses "a command that became a program" "no command 'bench'; the program softfp8-bench" "$softfp8" bench --list
-refuses "the nearest option" "no option '--form'; did you mean '--from'\?" "$softfp8" convert --form
-refuses "the nearest, with one dash" "did you mean '-inorder'" "$softfp8" ver -in-order
-refuses "a missing value" "convert: --to needs a value: FORMAT" "$softfp8" convert --to
-refuses "a missing word" "needs a value: quick\|full\|soak" "$softfp8" conform --tier
-refuses "a value is named" "convert: --to e4m4: no format 'e4m4'; did you mean" \
-    "$softfp8" convert --to e4m4
-refuses "a value too much" "--flags=1 takes no value" "$softfp8" convert --flags=1
-refuses "a number out of bounds" "gen: -level 3: expected a number from 1 to 2" \
-    "$softfp8" gen -level 3 e4m3_add
-# What had another name is refused with the new one.
-while read -r new old; do
-    refuses "once $old" "no option '${old##* }'; it is '$new' now$" "$softfp8" $old
-done << 'END'
---keep conform --out
---keep record --out
---keep gen --units
---result gen --out
---result mma --out
---join gen --merge
---as-numbers convert --values
---as-numbers ver --values
---expected layout identify --values
---requests kv chain --values
---stochastic identify --random
---base attend --base2
---as-codes explain --codes
---prefix-keys attend --prefix
---score-scale attend --scale
---cache-layout gen --layout
---reasons gen --names
---norm-order kv chain --order
---from-layout layout move --from
---to-layout layout move --to
---global-scale quantize --g
---global-scale explain --g
-END
-refuses "once merge" "it is 'softfp8 conform --join' now" "$softfp8" merge a b
-refuses "once merge-states" "it is 'softfp8 attend --merge' now" "$softfp8" merge-states --rule vllm
-
 # ---- one meaning: what two commands say of an option of the same name is the same, or is listed
 while read -r c; do
     "$softfp8" $c --help | awk '
@@ -252,147 +211,23 @@ else
     echo "skipped: no mandoc"
 fi
 
-# ---- the completion
-cat > complete.bash << 'END'
-set -u
-[[ $1 == - ]] || PATH=$1:$PATH
-COMP_WORDBREAKS=$2
-. "$3"
-shift 3
-COMP_WORDS=("$@")
-COMP_CWORD=$(($# - 1))
-COMPREPLY=()
-_softfp8
-[[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\n' "${COMPREPLY[@]}"
-END
-breaks=" ><=;|&(:"
-in_bash() { bash --norc --noprofile complete.bash "$@" 2>> complete.err; }
-# after WORD...: what the last of them can become.
-after() { in_bash "$programs" "$breaks" "$completion" softfp8 "$@"; }
-# completes EXPECTED WORD...
-completes() {
-    expected=$1
-    shift
-    same "completion of: softfp8 $*" "$(sorted_words "$expected")" "$(after "$@" | sort)"
-}
-
-# choices COMMAND OPTION OPERAND: its completion is the list that the program's refusal has.
-choices() {
-    status "$1 $2 no-such-value" 2 "$softfp8" "$1" "$2" no-such-value $3
-    completes "$(sed 's/.*expected one of//' err)" "$1" "$2" ""
-}
-
-test_completion() {
-    completes "$commands help --help --version" ""
-    completes "$commands" help ""
-    completes "explain expand export" exp
-    completes "" help gen ""
-    while read -r c; do
-        cp "help.$(echo "$c" | tr ' ' _)" help
-        offered=$(after $c - < /dev/null | sort -u)
-        same "$c: the page and the completion" "$(documented "$c" | sort -u)" \
-            "$(printf '%s\n' $offered | sed 's/^-*//' | sed '/^help$/d; /^h$/d' | sort)"
-        within "$c: the completion has what the help names" "$(helped "$c")" "$offered"
-        accepted "of the completion" "$c" $offered
-    done < leaves
-    choices gen --format e4m3_add
-    choices gen --round e4m3_add
-    choices gen --overflow e4m3_add
-    choices gen -sat e4m3_add
-    choices gen -nansign e4m3_add
-    choices identify --input -
-    choices conform --tier ""
-    choices quantize --from ""
-    choices quantize --layout ""
-    choices dequantize --to ""
-    choices dequantize --format ""
-    completes "1 2" gen -level ""
-    formats=$("$softfp8" formats --names)
-    policies=$("$softfp8" policies --names)
-    completes "$formats" convert --to ""
-    completes "$formats" table ""
-    completes "$formats" formats e4m3 ""
-    completes "$formats" policies --for ""
-    completes "$policies" policies ""
-    completes "$("$softfp8" recipes --names)" recipes ""
-    completes "nvfp4-trtllm nvfp4-trtllm-ue8m0" quantize --recipe nvfp4-tr
-    completes "kivi-int2 kivi-int4" explain --recipe kivi
-    completes "$policies" explain --to e4m3 --policy ""
-    completes "cuda-nosat cuda-nosat-f64" gen --policy cuda-n
-    "$softfp8" gen -list | grep '^e4m3_' > list
-    completes "$(cat list)" gen e4m3_
-    completes "$(cat list)" ver e4m3_
-    completes "1 2 3" gen e4m3 ""
-    completes "1 2 3" gen -seed 4 p3109_k8p4se ""
-    completes "$("$softfp8" gen -list | grep '^ui8_') ui8" gen -n 5 ui8
-}
-
-# What depends on "=", on files and on the state of the line; expectations by hand.
-test_places() {
-    completes "e4m3fnuz" convert --to = e4m3f
-    completes "$formats" convert --to =
-    completes "overflow= overflow_test=" convert --set ov
-    completes "max special inf zero" convert --set overflow =
-    completes "signed sign-bit" convert --set = nan_sign = si
-    completes "" convert --set sr_bits =
-    completes "operands,result operands,flags" gen --columns operands,
-    completes "flags,operands,result" gen --columns flags,operands,r
-    completes "" gen -seed ""
-    completes "" gen e4m3_add -- -
-    completes "--from --flags" convert --to e4m3 --f
-    completes "" nothing -
-    > 'a b.steps'
-    > a=b
-    completes_file() { same "completion of: softfp8 $*" "a b.steps" "$(after "$@")"; }
-    completes_file expand "a "
-    completes_file conform --json "a "
-    completes_file conform --html = "a "
-    completes "identify offset place move" layout ""
-    completes "satfinite nosat" kv chain --policy ""
-    completes "fa3 flashinfer flashinfer-states partitions segments vllm vllm-triton" attend --rule ""
-    completes "flashinfer flashinfer-states" attend --rule fl
-    completes "e 2" attend --base ""
-    completes_file attend --rule fa3 x.npy "a "
-    completes "tree tree-fma" kv chain --norm-order tr
-    completes_file kv chain -o "a "
-    completes "linear 128x4 8x4 4-token" layout offset --layout ""
-    completes_file layout identify --codes "a "
-    completes_file layout move --to-layout linear "a "
-    completes "--json" identify --js
-    completes "" conform --shard ""
-    completes "$("$softfp8" conform --list | sed -n 's/^\(cuda-host\/float_to_fp8\/[^ ]*\) .*/\1/p')" \
-        conform --only cuda-host/float_to_fp8/
-    completes_file expand --words "a "
-    completes_file expand --words = "a "
-    completes_file ver --steps "a "
-    completes_file ver --steps -errors 3 "a "
-    completes_file ver e4m3_add "a "
-    completes_file gen e4m3_add -o "a "
-    completes_file quantize --recipe mxfp4-floor "a "
-    completes_file quantize --codes "a "
-    completes_file dequantize --offsets "a "
-    completes "" quantize --shape ""
-    completes_file convert --from e4m3 "a "
-    completes_file identify --from = f16 "a "
-    completes "b" expand a =
-    breaks=" "
-    completes "--to=e4m3fnuz" convert --to=e4m3f
-    completes "overflow=max" convert --set overflow=m
-    completes "--set=overflow=max" convert --set=overflow=m
-    completes "--words=a=b" expand --words=a=
-    same "no program: what need not be asked" "--round" \
-        "$(in_bash - " " "$completion" /no/such/softfp8 convert --r)"
-    same "no program: no formats" "" \
-        "$(in_bash - " " "$completion" /no/such/softfp8 convert --to e)"
-    same "the completion of softfp8" "complete -F _softfp8 softfp8" \
-        "$(bash --norc --noprofile -uc '. "$0"; complete -p softfp8' "$completion" 2>&1)"
+# ---- the completion; completion.session has what it says
+offered() {
+    bash --norc --noprofile "$source/tools/softfp8/tests/complete.bash" "$programs" " ><=;|&(:" \
+        "$completion" softfp8 "$@" 2>> complete.err
 }
 : > complete.err
 if [ "$tier" = short ]; then
     echo "skipped: the completion, in the short tier"
 elif command -v bash > /dev/null; then
-    test_completion
-    test_places
+    while read -r c; do
+        cp "help.$(echo "$c" | tr ' ' _)" help
+        offered=$(offered $c - < /dev/null | sort -u)
+        same "$c: the page and the completion" "$(documented "$c" | sort -u)" \
+            "$(printf '%s\n' $offered | sed 's/^-*//' | sed '/^help$/d; /^h$/d' | sort)"
+        within "$c: the completion has what the help names" "$(helped "$c")" "$offered"
+        accepted "of the completion" "$c" $offered
+    done < leaves
     same "the completion is quiet" "" "$(cat complete.err)"
 else
     echo "skipped: no bash"
