@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REF_TOKENS = 4, REF_MOST = 64, REF_VOCABULARY = 14 };
@@ -228,119 +227,8 @@ static size_t ref_token(double o, double *far)
 
 /* ---- situations ------------------------------------------------------------------------------ */
 
-/* Expressions, each once: an operation on such. Leaves are the inputs; +0 is 0, and what it is
- * added to stays. So two sums are the same if they do the same operations on the same inputs. */
-typedef struct ref_node {
-    uint32_t op, a, b, c;
-} ref_node;
-
-enum { REF_ADD = 1, REF_MUL, REF_FMA, REF_DIV, REF_LEAF, REF_NODES = 1 << 20 };
-
-static ref_node *ref_nodes;
-static uint32_t *ref_table, ref_count;
-
-static uint32_t ref_make(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
-{
-    if (op == REF_ADD && (a == 0 || b == 0))
-        return a | b;
-    if (op == REF_FMA && c == 0)
-        return ref_make(REF_MUL, a, b, 0);
-    uint64_t hash = (((uint64_t)op * 31 + a) * 1000003 + b) * 1000003 + c;
-    uint32_t at = (uint32_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 43);
-    for (;; at = (at + 1) % (2 * REF_NODES)) {
-        uint32_t id = ref_table[at];
-        if (id == 0)
-            break;
-        ref_node *n = &ref_nodes[id];
-        if (n->op == op && n->a == a && n->b == b && n->c == c)
-            return id;
-    }
-    if (++ref_count == REF_NODES)
-        abort();
-    ref_nodes[ref_count] = (ref_node){op, a, b, c};
-    return ref_table[at] = ref_count;
-}
-
-static uint32_t ref_join(uint32_t *level, size_t n)
-{
-    for (; n > 1; n = (n + 1) / 2) {
-        for (size_t i = 0; i + 1 < n; i += 2)
-            level[i / 2] = ref_make(REF_ADD, level[i], level[i + 1], 0);
-        if (n % 2)
-            level[n / 2] = level[n - 1];
-    }
-    return level[0];
-}
-
-/* The sum of x or of x x by that many threads, each of which begins with 0; 0 threads: by the tree.
- */
-static uint32_t ref_sum(size_t threads, int squares, int fused, size_t n)
-{
-    static uint32_t level[8192];
-    memset(level, 0, sizeof level);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t x = ref_make(REF_LEAF, (uint32_t)i, 0, 0),
-                 *sum = &level[threads ? i % threads : i];
-        if (squares && fused)
-            *sum = ref_make(REF_FMA, x, x, *sum);
-        else
-            *sum = ref_make(REF_ADD, *sum, squares ? ref_make(REF_MUL, x, x, 0) : x, 0);
-    }
-    return ref_join(level, threads ? threads : n);
-}
-
-static uint32_t ref_welford(int fused, size_t n)
-{
-    uint32_t mean = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t x = ref_make(REF_LEAF, (uint32_t)i, 0, 0), count = (uint32_t)i + 1;
-        uint32_t before = mean ? ref_make(REF_ADD, x, mean, 1) : x;
-        mean = ref_make(REF_ADD, mean, ref_make(REF_DIV, before, count, 0), 0);
-        uint32_t after = ref_make(REF_ADD, x, mean, 1);
-        squares = fused ? ref_make(REF_FMA, before, after, squares)
-                        : ref_make(REF_ADD, squares, ref_make(REF_MUL, before, after, 0), 0);
-    }
-    return ref_make(REF_DIV, squares, (uint32_t)n, 0);
-}
-
-static uint32_t ref_moments(size_t threads, int fused, int last, size_t n)
-{
-    uint32_t mean = ref_make(REF_DIV, ref_sum(threads, 0, 0, n), (uint32_t)n, 0);
-    uint32_t square = ref_make(REF_DIV, ref_sum(threads, 1, fused, n), (uint32_t)n, 0);
-    return last ? ref_make(REF_FMA, mean, mean, square)
-                : ref_make(REF_ADD, square, ref_make(REF_MUL, mean, mean, 0), 1);
-}
-
-/* How many different expressions the variances are of that many inputs: by one thread, 32, 1024,
- * the tree and Welford's, with an fma in the sums or not, for the last step or not. */
-static int ref_situations(const size_t *sizes, size_t count)
-{
-    static const size_t threads[] = {1, 32, 1024, 0};
-    int n = 0;
-    for (size_t s = 0; s < count; s++) {
-        uint32_t now[18];
-        int k = 0;
-        ref_nodes = calloc(REF_NODES, sizeof *ref_nodes);
-        ref_table = calloc(2 * REF_NODES, sizeof *ref_table);
-        ref_count = 0;
-        for (size_t t = 0; t < 4; t++)
-            for (int how = 0; how < 4; how++)
-                now[k++] = ref_moments(threads[t], how & 1, how >> 1, sizes[s]);
-        now[k++] = ref_welford(0, sizes[s]);
-        now[k++] = ref_welford(1, sizes[s]);
-        for (int i = 0; i < k; i++) {
-            int first = 1;
-            for (int j = 0; j < i; j++)
-                first &= now[j] != now[i];
-            n += first;
-        }
-        free(ref_nodes);
-        free(ref_table);
-    }
-    return n;
-}
-
-/* The same of n times x, as numbers: how many different ones. */
+/* The sum of n times x or x x by that many threads, each of which begins with 0; 0 threads: by the
+ * tree. */
 static float ref_equal_sum(size_t threads, int squares, int fused, float x, size_t n)
 {
     static float level[8192];
@@ -367,6 +255,8 @@ static float ref_equal_welford(int fused, float x, size_t n)
     return ref_div(squares, (float)n);
 }
 
+/* How many different variances the orders give for n times x: by one thread, 32, 1024, the tree and
+ * Welford's, with an fma in the sums or not, for the last step or not. */
 static int ref_numbers(float x, const size_t *sizes, size_t count)
 {
     static const size_t threads[] = {1, 32, 1024, 0};
