@@ -219,7 +219,7 @@ SF8_API sf8_status sf8_attend_order_set(sf8_attend_order *order, const char *fie
  * The fields `sums` and `lse_base2` of the request are ignored: the order decides both. Returns
  * SF8_ATTEND_BAD_ORDER for
  *
- * - a cap, sinks, or scales of single rows;
+ * - a cap or sinks, if the order has none, or scales of single rows;
  * - a choice that softfp8/attend/order.h does not list, or that cannot be combined with another;
  * - an unknown unit;
  * - codes other than e4m3 where the unit multiplies codes;

@@ -109,16 +109,19 @@ static sf8_status take(search_context *context, const sf8_attention_results *r, 
 /* Without a name the bound of the order, or that of the output's format, or a narrower one. */
 static attend_question question_of(const sf8_attention_results *r, const sf8_attend_order *order)
 {
+    int rounds = order &&
+                 (order->weight != SF8_WEIGHT_F32 || order->values == SF8_VALUES_CHAIN_HALF);
+    int claims = order && attend_can_claim(order) && r->request->cap == 0;
     size_t by = sf8_format_bits(r->stored) == 32 ? 0 : r->stored.man_bits == 10 ? 1 : 2;
     if (r->bound)
         by = (size_t)(attend_error_bound_named(r->bound) - attend_error_bounds);
-    else if (order && attend_can_claim(order))
+    else if (claims || rounds)
         by = ATTEND_ERROR_BOUNDS - 1;
     return (attend_question){.order = order,
                              .splits = r->splits,
                              .by = by,
                              .wider = !r->bound,
-                             .by_order = order && attend_can_claim(order) && !r->bound};
+                             .by_order = claims && !r->bound};
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */

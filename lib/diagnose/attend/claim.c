@@ -69,6 +69,8 @@ static void claim_weights(attend_claim *c, const attend_problem *r, size_t cut)
     w->sum_rounded = o->sum_rounded || o->sum == SF8_SUM_UNIT;
     if (o->split == SF8_SPLIT_COUNT)
         w->parts = cut;
+    else if (o->split == SF8_SPLIT_KEYS)
+        w->part = (r->keys + cut - 1) / cut;
     else if (o->split == SF8_SPLIT_SIZE)
         w->part = (size_t)o->size;
     else if (o->split == SF8_SPLIT_PREFIX && cut > 0)
@@ -81,10 +83,15 @@ static void claim_weights(attend_claim *c, const attend_problem *r, size_t cut)
 
 int attend_can_claim(const sf8_attend_order *o)
 {
-    return o->dot <= SF8_PRODUCTS_UNIT && o->values <= SF8_VALUES_THREADS &&
-           o->sum <= SF8_SUM_THREADS && o->weight <= SF8_WEIGHT_E4M3 &&
-           o->operands <= SF8_OPERANDS_CODES && o->end <= SF8_END_NORMALISED &&
-           (!o->unit[0] || strncmp(o->unit, "hopper-", strlen("hopper-")) == 0);
+    static const char *const units[] = {"hopper-", "ampere-", "cdna3-"};
+    int sums = o->sum <= SF8_SUM_THREADS || o->sum == SF8_SUM_BITS;
+    int ends = o->end <= SF8_END_NORMALISED || o->end == SF8_END_SCALE;
+    int is_known = !o->unit[0];
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        is_known |= strncmp(o->unit, units[i], strlen(units[i])) == 0;
+    return o->dot <= SF8_PRODUCTS_UNIT && sums && ends && is_known &&
+           o->values <= SF8_VALUES_THREADS && o->weight <= SF8_WEIGHT_E4M3 &&
+           o->operands <= SF8_OPERANDS_CODES;
 }
 
 attend_claim attend_claim_of(const attend_problem *r, const sf8_attend_order *o, size_t cut)

@@ -157,7 +157,7 @@ static attend_claim claim_of(attend_judged_output *j, const attend_question *ask
     if (!o || !asked->by_order || j->rows == 0)
         return best;
     best = attend_claim_of(j->r, o, cut ? cut : 1);
-    for (size_t n = 1; n <= 4 && o->split == SF8_SPLIT_COUNT && !cut; n++) {
+    for (size_t n = 1; n <= 4 && sf8_attend_order_counts(o) && !cut; n++) {
         attend_claim one = attend_claim_of(j->r, o, n);
         double error = attend_claim_error(j, &one, j->rows - 1, t);
         best = error < least ? one : best;

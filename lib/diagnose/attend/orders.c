@@ -192,7 +192,7 @@ static double in_all_cuts(const attend_problem *r, const attend_output *given,
                           attend_verdict *v)
 {
     static const size_t counts[] = {1, 2, 3, 4};
-    int is_cut = o->split == SF8_SPLIT_COUNT && !asked->splits;
+    int is_cut = sf8_attend_order_counts(o) && !asked->splits;
     size_t tries = is_cut ? sizeof counts / sizeof counts[0] : 1;
     double least = INFINITY;
     if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
@@ -267,7 +267,7 @@ static int is_far(const attend_problem *r, const attend_output *given, const sf8
     enum { FAR = 4 };
     attend_judged_output j = {
         .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
-    if (!attend_can_claim(o) || sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
+    if (!attend_can_claim(o) || r->a.cap || sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
         return 0;
     const attend_claim claim = attend_claim_of(r, o, cut);
     return attend_claim_error(&j, &claim, (r->queries - 1) * r->heads, t) > FAR;
@@ -290,7 +290,7 @@ static void changed_orders(const attend_problem *r, const attend_output *given,
         if (!(far[i] <= FACTOR * least && far[i] <= all / FACTOR))
             continue;
         /* where each try takes long, those whose bound is not known have to be near */
-        if (r->keys * r->k.dim > LARGE && !attend_can_claim(o) && far[i] > all / NEAR)
+        if (r->keys * r->k.dim > LARGE && (!attend_can_claim(o) || r->a.cap) && far[i] > all / NEAR)
             continue;
         size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
                      : asked->splits              ? asked->splits

@@ -137,7 +137,7 @@ static void try_order(hunt *h, const same_order *o, int sides)
 static void try_cuts(hunt *h, same_order o, size_t first, size_t last, int sides)
 {
     size_t tile = (size_t)computing(h->r, &o).tile, tiles = tile ? (h->r->keys - 1) / tile + 1 : 1;
-    int is_cut = o.order.split == SF8_SPLIT_COUNT;
+    int is_cut = sf8_attend_order_counts(&o.order);
     if (o.order.split == SF8_SPLIT_PREFIX || (first > 1 && (!is_cut || h->splits)))
         return;
     if (is_cut && h->splits)
@@ -375,7 +375,7 @@ void same_order_text(const same_order *o, const same_order *other, size_t keys, 
                  (int)o->order.decode_tile);
     else if (other && other->is_alone && !o->order.full_tile)
         snprintf(text + used, size - used, " (tile=%d)", (int)o->order.tile);
-    else if (o->order.split == SF8_SPLIT_COUNT && (o->cut > 1 || (other && other->cut > 1)))
+    else if (sf8_attend_order_counts(&o->order) && (o->cut > 1 || (other && other->cut > 1)))
         snprintf(text + used, size - used, " (%zu part%s)", o->cut, o->cut == 1 ? "" : "s");
     used = strlen(text);
     if (is_near && other->order.tile != o->order.tile && !o->order.full_tile && !o->is_alone &&

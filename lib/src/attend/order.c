@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* order.c -- attention in another stack's order: names, whether a request is valid, rows */
 #include "attend/order_job.h"
+#include "attend/order_rows.h"
 #include "scalar/tensor_word.h"
 #include "text/names.h"
 
@@ -10,7 +11,7 @@
 
 static const sf8_attend_order sf8_attend_orders[] = {
 #define SF8_ATTEND_ORDER(...) {__VA_ARGS__},
-    SF8_ATTEND_ORDERS(SF8_ATTEND_ORDER)
+    SF8_ATTEND_ORDERS(SF8_ATTEND_ORDER) SF8_ATTEND_ORDERS_2026(SF8_ATTEND_ORDER)
 #undef SF8_ATTEND_ORDER
 };
 
@@ -42,9 +43,13 @@ static sf8_format sf8_order_half_of(const sf8_attend *a)
     return sf8_same_format(a->q_words, SF8_F16) ? SF8_F16 : SF8_BF16;
 }
 
+/* Codes are of the format of the keys: e4m3, or e4m3fnuz, which CDNA3 multiplies. */
 static sf8_format sf8_order_operand_of(const sf8_attend_order *o, const sf8_attend *a)
 {
-    return o->operands == SF8_OPERANDS_CODES ? SF8_E4M3 : sf8_order_half_of(a);
+    int32_t fnuz = a->k.recipe && sf8_same_format(a->k.recipe->element, SF8_E4M3FNUZ);
+    if (o->operands != SF8_OPERANDS_CODES)
+        return sf8_order_half_of(a);
+    return fnuz ? SF8_E4M3FNUZ : SF8_E4M3;
 }
 
 /* The order with the tile that it takes for a request. */
@@ -60,24 +65,27 @@ static sf8_attend_order sf8_order_for(const sf8_attend_order *o, const sf8_atten
 
 /* Each of these returns NULL, or why the order cannot compute the request. */
 
-static const char *sf8_order_refuses_cache(const sf8_attend_order *o, const sf8_attend_cache *cache)
+static const char *sf8_order_refuses_cache(const sf8_attend_order *o, const sf8_attend *a,
+                                           const sf8_attend_cache *cache)
 {
     const sf8_kv_layout *l = &cache->image.layout;
     int32_t codes = o->operands == SF8_OPERANDS_CODES;
     if (!cache->recipe)
-        return codes ? "operands=codes needs caches of e4m3" : NULL;
+        return codes ? "operands=codes needs caches of e4m3 or e4m3fnuz" : NULL;
     if (l->scales != SF8_KV_SCALES_GIVEN && l->group >= l->dim)
         return "orders take no scales of single rows";
-    if (codes &&
-        !(l->scales == SF8_KV_SCALES_GIVEN && sf8_same_format(cache->recipe->element, SF8_E4M3)))
-        return "operands=codes needs caches of e4m3 with scales that are given";
+    if (codes && !(l->scales == SF8_KV_SCALES_GIVEN &&
+                   sf8_same_format(cache->recipe->element, sf8_order_operand_of(o, a))))
+        return "operands=codes needs caches of e4m3, or both of e4m3fnuz, with scales that are "
+               "given";
     return NULL;
 }
 
 static const char *sf8_order_refuses_unit(const sf8_attend_order *o, const sf8_attend *a)
 {
     sf8_format operand = sf8_order_operand_of(o, a);
-    int32_t values = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE;
+    int32_t values = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE ||
+                     o->values == SF8_VALUES_GROUPS;
     int32_t needed = o->dot == SF8_PRODUCTS_UNIT || values || o->sum == SF8_SUM_UNIT;
     sf8_mma m;
     if (!o->unit)
@@ -101,6 +109,7 @@ static const char *sf8_order_refuses_cut(const sf8_attend_order *o, const sf8_at
 {
     switch (o->split) {
     case SF8_SPLIT_COUNT:
+    case SF8_SPLIT_KEYS:
         return o->tile == 0 && cut != 1   ? "tile=0 has one part"
                : cut >= 1 && cut <= 65536 ? NULL
                                           : "the number of parts is 1 to 65536";
@@ -121,19 +130,39 @@ static const char *sf8_order_refuses_cut(const sf8_attend_order *o, const sf8_at
 /* Every choice exists. */
 static const char *sf8_order_refuses_choices(const sf8_attend_order *o)
 {
-    return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_AVX2 &&
-                   o->score <= SF8_SCORE_NATURAL && o->sum <= SF8_SUM_SIXTEENS &&
-                   o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_CHAIN_HALF &&
-                   o->end <= SF8_END_LOG2 && o->v_scale <= SF8_V_ON_JOINED &&
-                   o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_PREFIX &&
-                   o->join <= SF8_JOIN_SGLANG && o->offset >= -126 && o->offset <= 126 &&
-                   o->tile >= 0 && o->tile <= 4096 && o->rescale_after >= 0 &&
-                   o->rescale_after <= 126 && o->sum_rounded >= 0 && o->sum_rounded <= 1 &&
-                   o->promote >= 1 && o->promote <= 4096 && o->weight_factor >= 1 &&
-                   o->weight_factor <= 4096 && o->scale_on >= 0 &&
-                   o->scale_on <= SF8_SCALE_ON_BOTH && o->out_e4m3 >= 0 && o->out_e4m3 <= 1
-               ? NULL
-               : "a field has a value that it does not take";
+    int32_t words = o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_AVX2 &&
+                    o->score <= SF8_SCORE_FOLDED_ROUNDED && o->sum <= SF8_SUM_GROUPS &&
+                    o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_GROUPS &&
+                    o->end <= SF8_END_SCALE && o->v_scale <= SF8_V_ON_JOINED &&
+                    o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_KEYS &&
+                    o->join <= SF8_JOIN_GLOBAL && o->sum_seed <= SF8_SEED_OWN &&
+                    o->cap <= SF8_CAP_SCORE && o->sink <= SF8_SINK_JOINED;
+    int32_t numbers = o->offset >= -126 && o->offset <= 126 && o->tile >= 0 && o->tile <= 4096 &&
+                      o->rescale_after >= 0 && o->rescale_after <= 126 && o->sum_rounded >= 0 &&
+                      o->sum_rounded <= 1 && o->promote >= 1 && o->promote <= 4096 &&
+                      o->weight_factor >= 1 && o->weight_factor <= 4096 && o->scale_on >= 0 &&
+                      o->scale_on <= SF8_SCALE_ON_BOTH && o->out_e4m3 >= 0 && o->out_e4m3 <= 1;
+    return words && numbers ? NULL : "a field has a value that it does not take";
+}
+
+/* The bits of keys are those of a tile; a scale of the output is a number above 0. */
+static const char *sf8_order_refuses_fields(const sf8_attend_order *o)
+{
+    int32_t digit[9], n = sf8_order_sum_digits(o, digit);
+    uint32_t scale = o->out_scale;
+    if (n < 0 || (o->sum == SF8_SUM_BITS) != (n > 0))
+        return o->sum == SF8_SUM_BITS ? "sum=bits needs sum-bits: up to 8 digits from 1 to 9, each "
+                                        "once"
+                                      : "sum-bits needs sum=bits";
+    for (int32_t i = 0; i < n; i++)
+        if (n > 8 || o->tile == 0 || o->tile % (1 << digit[i]) != 0)
+            return "sum-bits needs a tile that is a multiple of 2 to the power of each digit";
+    if (o->sum_seed != SF8_SEED_KEPT && o->sum != SF8_SUM_BITS)
+        return "sum-seed needs sum=bits";
+    if (scale &&
+        (!o->out_e4m3 || scale >= SF8_F32_INF || sf8_f32_div(SF8_F32_ONE, scale) >= SF8_F32_INF))
+        return "out-scale needs out=e4m3, and a finite number above 0 whose inverse is finite";
+    return NULL;
 }
 
 /* The choices fit together: an end needs the logarithm of its scores, and a joining what parts pass
@@ -143,14 +172,18 @@ static const char *sf8_order_refuses_end(const sf8_attend_order *o)
     int32_t scaled = sf8_attend_order_scales(o), one = o->split == SF8_SPLIT_NONE;
     int32_t segments = o->join == SF8_JOIN_SEGMENTS, base2 = o->base2 != 0;
     int32_t scaled_values = o->operands == SF8_OPERANDS_F32 || o->operands == SF8_OPERANDS_SCALED;
-    int32_t guarded = o->end == SF8_END_GUARDED || o->end == SF8_END_LOG2;
+    int32_t two = o->score == SF8_SCORE_SCALED_2;
+    int32_t guarded = sf8_order_is_guarded(o), groups = o->values == SF8_VALUES_GROUPS;
     if (guarded && (scaled || base2))
-        return "end=guarded and log2 need folded scores and lse=e";
+        return "end=guarded, log2 and scale need folded scores and lse=e";
     if (!guarded && o->offset != 0)
-        return "an offset needs end=guarded or log2";
-    if (base2 && scaled)
-        return "lse=2 needs folded scores";
-    if (o->scale_on == SF8_SCALE_ON_BOTH && !(scaled && scaled_values))
+        return "an offset needs end=guarded, log2 or scale";
+    if (groups != (o->sum == SF8_SUM_GROUPS) ||
+        (groups && (o->tile == 0 || o->tile % 8 != 0 || sf8_order_divides_weights(o))))
+        return "values=groups and sum=groups need each other, and a tile that 8 divides";
+    if (base2 && scaled && !two)
+        return "lse=2 needs folded scores, or scores=scaled-2";
+    if (o->scale_on == SF8_SCALE_ON_BOTH && (!(scaled && scaled_values) || two))
         return "score-scale=both needs scores=scaled or natural, and operands=f32 or scaled";
     if (sf8_order_divides_weights(o) && o->tile != 0)
         return "weights that are divided before they are rounded need tile=0";
@@ -162,15 +195,40 @@ static const char *sf8_order_refuses_end(const sf8_attend_order *o)
     if (o->promote > 1 && o->values != SF8_VALUES_UNIT_TILE)
         return "promote needs values=two-levels";
     if (segments && o->split == SF8_SPLIT_SEGMENTS)
-        return scaled && o->end == SF8_END_QUOTIENT
+        return scaled && o->end == SF8_END_QUOTIENT && two == base2
                    ? NULL
-                   : "join=segments needs scores=scaled or natural, and end=quotient";
+                   : "join=segments needs end=quotient, and scores=scaled or natural, or scaled-2 "
+                     "with lse=2";
     if (o->join == SF8_JOIN_PARTITIONS)
-        return scaled ? NULL : "join=partitions needs scores=scaled or natural";
+        return scaled && !two ? NULL : "join=partitions needs scores=scaled or natural";
     if (!one && segments)
         return "join=segments needs split=segments";
-    if (!one && (o->join == SF8_JOIN_FLASHINFER) != base2)
-        return "lse=2 goes with join=flashinfer, and with no other";
+    if (!one && o->join != SF8_JOIN_GLOBAL && (o->join == SF8_JOIN_FLASHINFER) != base2)
+        return "lse=2 goes with join=flashinfer and global, and with no other";
+    return NULL;
+}
+
+/* Caps and sinks, if the request has some. */
+static const char *sf8_order_refuses_scores(const sf8_attend_order *o, const sf8_attend *a)
+{
+    int32_t scaled = sf8_attend_order_scales(o);
+    int32_t joins = o->join == SF8_JOIN_SGLANG || o->join == SF8_JOIN_GLOBAL;
+    if ((a->cap || a->sinks) && o->scale_on == SF8_SCALE_ON_BOTH)
+        return "score-scale=both takes no cap and no sinks";
+    if (a->cap && o->cap == SF8_CAP_NONE)
+        return "this order has no cap of scores: cap=product or score";
+    if (a->cap && o->cap == SF8_CAP_SCORE && (!scaled || o->score == SF8_SCORE_SCALED_2))
+        return "cap=score needs scores=scaled or natural";
+    if (a->sinks && o->sink == SF8_SINK_NONE)
+        return "this order has no sinks: sink=first, last, key or joined";
+    if (a->sinks && o->sink == SF8_SINK_FIRST && !scaled)
+        return "sink=first needs scores=scaled, scaled-2 or natural";
+    if (a->sinks && o->sink == SF8_SINK_KEY && sf8_order_is_guarded(o))
+        return "sink=key needs an end that takes no offset";
+    if (a->sinks && o->sink == SF8_SINK_JOINED && !joins)
+        return "sink=joined needs join=sglang or global";
+    if (a->sinks && sf8_order_divides_weights(o))
+        return "weights that are divided before they are rounded take no sinks";
     return NULL;
 }
 
@@ -179,16 +237,17 @@ static const char *sf8_order_refuses(const sf8_attend_order *o, const sf8_attend
     int32_t q8 = sf8_format_bits(a->q_words) <= 8;
     const char *why = sf8_order_refuses_choices(o);
     if (!why)
+        why = sf8_order_refuses_fields(o);
+    if (!why)
         why = sf8_order_refuses_end(o);
+    if (!why)
+        why = sf8_order_refuses_scores(o, a);
     if (why)
         return why;
-    if (a->cap)
-        return "orders have no cap of scores";
-    if (a->sinks)
-        return "orders have no sinks";
     if (q8 && o->operands != SF8_OPERANDS_F32 &&
-        !(o->operands == SF8_OPERANDS_CODES && sf8_same_format(a->q_words, SF8_E4M3)))
-        return "queries of 8 bits need operands=f32, or those of e4m3 operands=codes";
+        !(o->operands == SF8_OPERANDS_CODES &&
+          sf8_same_format(a->q_words, sf8_order_operand_of(o, a))))
+        return "queries of 8 bits need operands=f32, or operands=codes and the format of the keys";
     if (o->values == SF8_VALUES_THREADS && o->tile != 0)
         return "values=threads needs tile=0";
     if (o->values == SF8_VALUES_THREADS && a->left >= 0)
@@ -197,9 +256,9 @@ static const char *sf8_order_refuses(const sf8_attend_order *o, const sf8_attend
         return "products=avx2 needs heads of a multiple of 32 elements";
     if (o->sum == SF8_SUM_HALVES && (o->tile == 0 || (o->tile & (o->tile - 1)) != 0))
         return "sum=halves needs a tile that is a power of two";
-    why = sf8_order_refuses_cache(o, &a->k);
+    why = sf8_order_refuses_cache(o, a, &a->k);
     if (!why)
-        why = sf8_order_refuses_cache(o, &a->v);
+        why = sf8_order_refuses_cache(o, a, &a->v);
     if (!why)
         why = sf8_order_refuses_unit(o, a);
     return why ? why : sf8_order_refuses_cut(o, a, cut);
@@ -227,7 +286,7 @@ uint32_t sf8_attend_order_check(const sf8_attend_order *order, const sf8_attend 
 
 /* Computes where the parts of the scratch memory begin, in uint32_t; the last one is its size. */
 typedef struct sf8_order_rooms {
-    uint64_t read, q, q_operand, k, v, weights, scores, sums, tile, parts, out, all;
+    uint64_t read, q, q_operand, k, v, weights, scores, before, sums, tile, parts, out, all;
 } sf8_order_rooms;
 
 static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_attend *a,
@@ -246,6 +305,7 @@ static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_a
     SF8_ORDER_ROOM(v, chunk * columns);
     SF8_ORDER_ROOM(weights, chunk);
     SF8_ORDER_ROOM(scores, sf8_kv_times(2, tile));
+    SF8_ORDER_ROOM(before, o->values == SF8_VALUES_GROUPS ? tile : 0);
     SF8_ORDER_ROOM(sums, SF8_ORDER_LANES * columns);
     SF8_ORDER_ROOM(tile, columns);
     SF8_ORDER_ROOM(parts, sf8_kv_times(sf8_order_parts(o, a->keys, cut), 2 + columns));
@@ -275,6 +335,7 @@ static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
     job->a = sf8_order_exact(a);
     job->half = sf8_order_half_of(a);
     job->operand = sf8_order_operand_of(o, a);
+    job->codes = o->operands == SF8_OPERANDS_CODES ? job->operand : SF8_E4M3;
     job->cut = cut;
     job->columns = (size_t)a->v.image.layout.dim;
     status = sf8_attend_begin(&job->read, sf8_simd(), &job->a, room, sf8_attend_room(&job->a));
@@ -286,6 +347,7 @@ static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
     job->v_operand = room + r.v;
     job->weight_operand = room + r.weights;
     job->scores = room + r.scores;
+    job->before = room + r.before;
     job->sums = room + r.sums;
     job->tile = room + r.tile;
     job->parts = room + r.parts;
@@ -336,7 +398,17 @@ static void sf8_order_row_begin(sf8_order_job *job, size_t query, size_t head)
     k_scale = sf8_attend_scale_of(a->k.scale, a->k.scales, job->kv);
     if (o->operands == SF8_OPERANDS_F32 || o->operands == SF8_OPERANDS_SCALED)
         k_scale = SF8_F32_ONE; /* included in the keys */
+    job->scale = o->scale_on == SF8_SCALE_ON_BOTH
+                     ? SF8_F32_ONE
+                     : sf8_f32_mul(a->scale, sf8_f32_mul(q_scale, k_scale));
     job->factor = sf8_attend_order_factor(o, a->scale, q_scale, k_scale);
+    job->cap_by = a->cap;
+    if (a->cap && o->cap == SF8_CAP_PRODUCT) {
+        job->cap_by = sf8_f32_mul(sf8_f32_div(a->scale, a->cap), sf8_f32_mul(q_scale, k_scale));
+        job->scale = a->cap;
+        job->factor = sf8_attend_order_factor(o, a->cap, SF8_F32_ONE, SF8_F32_ONE);
+    }
+    job->sink = a->sinks ? a->sinks + head : NULL;
     job->v_scale = o->v_scale == SF8_V_IN_VALUES
                        ? SF8_F32_ONE
                        : sf8_attend_scale_of(a->v.scale, a->v.scales, job->kv);
@@ -354,8 +426,10 @@ static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, 
             x = sf8_f32_via_half(words, sf8_f32_mul(sf8_f32_via_half(words, x), job->v_scale));
         else if (job->o->v_scale == SF8_V_ON_JOINED)
             x = sf8_f32_mul(x, job->v_scale);
+        if (job->o->out_scale)
+            x = sf8_f32_mul(x, sf8_f32_div(SF8_F32_ONE, job->o->out_scale));
         if (job->o->out_e4m3)
-            x = sf8_order_via_e4m3(x);
+            x = sf8_order_via(SF8_E4M3, x);
         sf8_word_store(a->out_words, a->out.words, at + c, x);
     }
     if (a->lse)
@@ -379,9 +453,12 @@ sf8_status sf8_attend_order_n(const sf8_attend_order *order, const sf8_attend *a
             size_t n;
             sf8_order_row_begin(&job, query, head);
             n = sf8_order_parts(o, o->split == SF8_SPLIT_SIZE ? job.to : a->keys, cut);
-            for (size_t i = 0; i < n; i++)
+            job.parts_count = n;
+            for (size_t i = 0; i < n; i++) {
+                job.part = i;
                 sf8_order_run_part(&job, sf8_order_part_of(&job, i),
                                    job.parts + i * (2 + job.columns));
+            }
             sf8_order_put_result(&job, query, head, sf8_order_join(&job, n));
         }
     return SF8_OK;

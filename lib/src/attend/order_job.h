@@ -5,13 +5,14 @@
 
 #include "attend/job.h"
 
-enum { SF8_ORDER_THREADS = 128, SF8_ORDER_WARPS = 4, SF8_ORDER_LANES = 8 };
+enum { SF8_ORDER_THREADS = 128, SF8_ORDER_WARPS = 4, SF8_ORDER_LANES = 8, SF8_ORDER_SUMS = 256 };
 
 typedef struct sf8_order_job {
     const sf8_attend_order *o;
     sf8_attend a;             /* the request with exact sums, which decide how it is read */
     sf8_attend_job read;      /* from `a` */
     sf8_format half, operand; /* the 16-bit format; the format of the unit's operands */
+    sf8_format codes;         /* e4m3, or that of the operands if they are codes */
     sf8_mma mma;
     int32_t all_numbers; /* all codes are read as numbers */
     size_t cut, columns;
@@ -21,9 +22,16 @@ typedef struct sf8_order_job {
     size_t end;               /* of the part being computed, at most `to` */
     size_t read_k, read_v;    /* the first of the rows that were read last, in this part */
     uint32_t factor, v_scale; /* v_scale is 1 if the values include it */
+    uint32_t scale;           /* the factor without log2 e */
+    uint32_t cap_by;          /* for sf8_attend_order_capped; 0: no cap */
+    const uint32_t *sink;     /* NULL: none */
+    size_t part, parts_count; /* the part being computed, and how many there are */
+    int32_t is_second;        /* of SF8_VALUES_GROUPS: the second tile of a pair is being added */
+    uint32_t first_factor;    /* by which the first tile of the pair rescaled */
     uint32_t *q;              /* the query, in f32 */
     void *q_operand;
     uint32_t *scores; /* scores of a tile, then its weights */
+    uint32_t *before; /* of SF8_VALUES_GROUPS: weights of the tile before, not rounded */
     void *k_operand, *v_operand, *weight_operand;
     uint32_t *sums;  /* [columns], or [SF8_ORDER_LANES][columns] */
     uint32_t *tile;  /* [columns]: of the tiles that are not yet promoted */
@@ -41,11 +49,11 @@ SF8_FN uint32_t sf8_order_half(const sf8_order_job *job, uint32_t word)
     return sf8_f32_via_half(job->half, word);
 }
 
-/* Rounds to e4m3, saturating. */
-SF8_FN uint32_t sf8_order_via_e4m3(uint32_t word)
+/* Rounds to codes, saturating. */
+SF8_FN uint32_t sf8_order_via(sf8_format codes, uint32_t word)
 {
-    uint64_t code = sf8_core_convert(SF8_E4M3, SF8_F32, word, SF8_CUDA_SATFINITE, 0).code;
-    return (uint32_t)sf8_core_convert(SF8_F32, SF8_E4M3, code, SF8_OCP_NOSAT, 0).code;
+    uint64_t code = sf8_core_convert(codes, SF8_F32, word, SF8_CUDA_SATFINITE, 0).code;
+    return (uint32_t)sf8_core_convert(SF8_F32, codes, code, SF8_OCP_NOSAT, 0).code;
 }
 
 /* Adds values by halves; n is a power of two. They are overwritten. */
@@ -65,6 +73,12 @@ SF8_FN uint32_t sf8_order_block_sum(uint32_t lanes[SF8_ORDER_THREADS])
     return sf8_order_halves(lanes, SF8_ORDER_WARPS);
 }
 
+/* The three ends that take an offset. */
+SF8_FN int32_t sf8_order_is_guarded(const sf8_attend_order *o)
+{
+    return o->end == SF8_END_GUARDED || o->end == SF8_END_LOG2 || o->end == SF8_END_SCALE;
+}
+
 /* Whether the weights of all keys are divided by their sum before they are rounded. */
 SF8_FN int32_t sf8_order_divides_weights(const sf8_attend_order *o)
 {
@@ -79,6 +93,16 @@ SF8_FN size_t sf8_order_tile(const sf8_attend_order *o, size_t keys)
     return o->tile ? (size_t)o->tile : (keys + block - 1) / block * block;
 }
 
+/* The digits of sum_bits, the last one first; -1 if one is 0 or is there twice. */
+SF8_PRIVATE int32_t sf8_order_sum_digits(const sf8_attend_order *o, int32_t digit[9]);
+/* Adds the weights of a tile to several sums, which begin as the seed says; or, with
+ * SF8_SUM_GROUPS, to those of its group. */
+SF8_PRIVATE void sf8_order_add_lanes(const sf8_attend_order *o, uint32_t *sum, const uint32_t *w,
+                                     size_t tile, uint32_t rescale);
+SF8_PRIVATE void sf8_order_add_group(const sf8_order_job *job, uint32_t *sum, const uint32_t *w,
+                                     size_t tile, uint32_t rescale);
+/* Adds all sums of a row. */
+SF8_PRIVATE uint32_t sf8_order_sum_all(const sf8_attend_order *o, const uint32_t *sum);
 /* How many parts a request may have, and the i-th of those of the row. */
 SF8_PRIVATE size_t sf8_order_parts(const sf8_attend_order *o, size_t keys, size_t cut);
 SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i);

@@ -22,6 +22,7 @@ SF8_PRIVATE size_t sf8_order_parts(const sf8_attend_order *o, size_t keys, size_
 {
     switch (o->split) {
     case SF8_SPLIT_COUNT:
+    case SF8_SPLIT_KEYS:
         return cut;
     case SF8_SPLIT_SEGMENTS:
         return (size_t)o->size;
@@ -58,6 +59,10 @@ static sf8_order_part sf8_order_cut(const sf8_order_job *job, size_t i)
     } else if (o->split == SF8_SPLIT_SEGMENTS) {
         size = sf8_order_quotient_up(job->a.keys, (size_t)o->size * tile) * tile;
         p = sf8_order_begun(job, i * size, sf8_order_least((i + 1) * size, to));
+    } else if (o->split == SF8_SPLIT_KEYS) {
+        size = sf8_order_quotient_up(to, job->cut);
+        p.first = sf8_order_least(i * size, to);
+        p = sf8_order_begun(job, p.first, sf8_order_least(p.first + size, to));
     } else if (o->split == SF8_SPLIT_SIZE) {
         size = (size_t)o->size;
         p.first = sf8_order_least(i * size, to);
@@ -84,8 +89,9 @@ SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i)
 typedef struct sf8_joining {
     const uint32_t *parts;
     size_t n, columns;
-    int32_t fuse;
+    int32_t fuse, base2;
     uint32_t *out;
+    const uint32_t *sink; /* NULL: none */
 } sf8_joining;
 
 static const uint32_t *sf8_join_part(const sf8_joining *j, size_t i)
@@ -188,9 +194,52 @@ static uint32_t sf8_join_sglang(const sf8_joining *j)
             j->out[c] = sf8_join_add(j, fresh, part[2 + c], sf8_f32_mul(j->out[c], old));
         most = larger;
     }
+    if (j->sink)
+        sum = sf8_f32_add(sum,
+                          sf8_f32_exp2(sf8_f32_mul(sf8_f32_sub(*j->sink, most), SF8_F32_LOG2E)));
     for (size_t c = 0; c < j->columns; c++)
         j->out[c] = most == SF8_F32_NEG_INF ? 0 : sf8_f32_div(j->out[c], sum);
     return most == SF8_F32_NEG_INF ? most : sf8_f32_add(most, sf8_f32_log(sum));
+}
+
+/* To the base of the logarithms. */
+static uint32_t sf8_join_power(const sf8_joining *j, uint32_t x)
+{
+    return j->base2 ? sf8_f32_exp2(x) : sf8_f32_exp(x);
+}
+
+static uint32_t sf8_join_log(const sf8_joining *j, uint32_t x)
+{
+    return j->base2 ? sf8_f32_log2(x) : sf8_f32_log(x);
+}
+
+/* 32 threads add the weights of their parts; then by halves. The logarithm of all has to be finite,
+ * or no part counts. */
+static uint32_t sf8_join_global(const sf8_joining *j)
+{
+    enum { THREADS = 32 };
+    uint32_t most = sf8_join_most(j), from = most == SF8_F32_NEG_INF ? 0 : most;
+    uint32_t lanes[THREADS] = {0}, all = SF8_F32_INF, lse = SF8_F32_NEG_INF, sink, sum;
+    for (size_t i = 0; i < j->n; i++) {
+        uint32_t share = sf8_join_power(j, sf8_f32_sub(sf8_join_part(j, i)[0], from));
+        lanes[i % THREADS] = sf8_f32_add(lanes[i % THREADS], share);
+    }
+    sum = sf8_order_halves(lanes, THREADS);
+    if (!sf8_f32_is_nan(sum) && sf8_f32_magnitude(sum) != 0)
+        all = lse = sf8_f32_add(sf8_join_log(j, sum), from);
+    if (j->sink && all != SF8_F32_INF) {
+        sink = j->base2 ? sf8_f32_mul(*j->sink, SF8_F32_LOG2E) : *j->sink;
+        sum = sf8_f32_add(SF8_F32_ONE, sf8_join_power(j, sf8_f32_sub(sink, all)));
+        all = sf8_f32_add(all, sf8_join_log(j, sum));
+    }
+    memset(j->out, 0, j->columns * sizeof *j->out);
+    for (size_t i = 0; i < j->n; i++) {
+        const uint32_t *part = sf8_join_part(j, i);
+        uint32_t weight = sf8_join_power(j, sf8_f32_sub(part[0], all));
+        for (size_t c = 0; c < j->columns; c++)
+            j->out[c] = sf8_join_add(j, weight, part[2 + c], j->out[c]);
+    }
+    return lse;
 }
 
 /* Weights are e^(maximum - largest). The channels and sums of all parts are added by halves and
@@ -202,7 +251,7 @@ static uint32_t sf8_join_segments(const sf8_joining *j)
     for (size_t i = 0; i < j->n; i++) {
         const uint32_t *part = sf8_join_part(j, i);
         uint32_t less = part[0] == SF8_F32_NEG_INF ? SF8_F32_NEG_INF : sf8_f32_sub(part[0], most);
-        factor[i] = sf8_f32_exp2(sf8_f32_mul(less, SF8_F32_LOG2E));
+        factor[i] = sf8_f32_exp2(j->base2 ? less : sf8_f32_mul(less, SF8_F32_LOG2E));
         room[i] = sf8_f32_mul(part[1], factor[i]);
     }
     sum = sf8_order_halves(room, j->n);
@@ -212,7 +261,7 @@ static uint32_t sf8_join_segments(const sf8_joining *j)
         j->out[c] = sf8_order_halves(room, j->n);
         j->out[c] = sf8_f32_magnitude(sum) == 0 ? 0 : sf8_f32_div(j->out[c], sum);
     }
-    return most == SF8_F32_NEG_INF ? most : sf8_f32_add(most, sf8_f32_log(sum));
+    return most == SF8_F32_NEG_INF ? most : sf8_f32_add(most, sf8_join_log(j, sum));
 }
 
 static uint32_t sf8_join_share(const uint32_t *part, uint32_t most)
@@ -248,15 +297,16 @@ static uint32_t sf8_join_all(const sf8_joining *j, uint32_t join)
            : join == SF8_JOIN_SEGMENTS   ? sf8_join_segments(j)
            : join == SF8_JOIN_PARTITIONS ? sf8_join_partitions(j)
            : join == SF8_JOIN_SGLANG     ? sf8_join_sglang(j)
+           : join == SF8_JOIN_GLOBAL     ? sf8_join_global(j)
                                          : sf8_join_combine(j, join);
 }
 
 sf8_status sf8_attend_join_n(uint32_t join, int32_t fuse, uint32_t *out, uint32_t *lse,
                              const uint32_t *parts, size_t n, size_t columns)
 {
-    const sf8_joining j = {parts, n, columns, fuse != SF8_FUSE_NONE, out};
+    const sf8_joining j = {parts, n, columns, fuse != SF8_FUSE_NONE, 0, out, NULL};
     int32_t power = n > 0 && (n & (n - 1)) == 0;
-    if (n == 0 || join > SF8_JOIN_SGLANG || (fuse != SF8_FUSE_NONE && fuse != SF8_FUSE_SUM))
+    if (n == 0 || join > SF8_JOIN_GLOBAL || (fuse != SF8_FUSE_NONE && fuse != SF8_FUSE_SUM))
         return SF8_BAD_CALL;
     if (join == SF8_JOIN_SEGMENTS && (!power || n > SF8_JOIN_SEGMENTS_MOST))
         return SF8_BAD_CALL;
@@ -268,10 +318,12 @@ SF8_PRIVATE uint32_t sf8_order_join(sf8_order_job *job, size_t n)
 {
     const sf8_attend_order *o = job->o;
     const uint32_t *part = job->parts;
-    const sf8_joining all = {part, n, job->columns, 1, job->out};
+    int32_t sinks = job->sink && o->sink == SF8_SINK_JOINED;
+    const sf8_joining all = {
+        part, n, job->columns, 1, o->base2, job->out, sinks ? job->sink : NULL};
     if (o->join == SF8_JOIN_SEGMENTS && o->split == SF8_SPLIT_SEGMENTS)
         return sf8_join_segments(&all);
-    if (n > 1)
+    if (n > 1 || (sinks && o->join == SF8_JOIN_SGLANG))
         return sf8_join_all(&all, o->join);
     memcpy(job->out, part + 2, job->columns * sizeof *job->out);
     if (o->join != SF8_JOIN_PARTITIONS)

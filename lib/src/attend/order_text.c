@@ -16,7 +16,7 @@
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* A field of four bytes, whose value is the place of a word in `values`, or a number from `least`
- * to `most`; or `unit`, which is a name. */
+ * to `most`; or `unit`, which is a name, or `out-scale`, which is an f32. */
 typedef struct sf8_order_field {
     const char *name, *values; /* separated by blanks; "0..4096" for a number, "" for a unit */
     size_t at;
@@ -39,18 +39,20 @@ static const sf8_order_field sf8_order_fields[] = {
     SF8_ORDER_WORDS("all-numbers", all_numbers, "0 1"),
     SF8_ORDER_WORDS("unit", unit, ""),
     SF8_ORDER_WORDS("products", dot, "chain threads unit avx2"),
-    SF8_ORDER_WORDS("scores", score, "folded folded-twice scaled folded-apart natural"),
+    SF8_ORDER_WORDS("scores", score,
+                    "folded folded-twice scaled folded-apart natural scaled-2 folded-rounded"),
     SF8_ORDER_NUMBER("offset", offset, -126, 126),
-    SF8_ORDER_WORDS("sum", sum, "chain quads halves unit threads pairs octets sixteens"),
+    SF8_ORDER_WORDS("sum", sum,
+                    "chain quads halves unit threads pairs octets sixteens bits groups"),
     SF8_ORDER_WORDS("weights", weight, "f32 half e4m3"),
-    SF8_ORDER_WORDS("values", values, "chain one-level two-levels threads chain-half"),
-    SF8_ORDER_WORDS("end", end, "guarded reciprocal quotient weights normalised log2"),
+    SF8_ORDER_WORDS("values", values, "chain one-level two-levels threads chain-half groups"),
+    SF8_ORDER_WORDS("end", end, "guarded reciprocal quotient weights normalised log2 scale"),
     SF8_ORDER_WORDS("v-scale", v_scale, "values inverse output joined"),
     SF8_ORDER_WORDS("others", others, "left-out zeros as-they-are"),
-    SF8_ORDER_WORDS("split", split, "none count segments size prefix"),
+    SF8_ORDER_WORDS("split", split, "none count segments size prefix keys"),
     SF8_ORDER_NUMBER("size", size, 0, 4096),
     SF8_ORDER_WORDS("parts", half_parts, "f32 half"),
-    SF8_ORDER_WORDS("join", join, "vllm fa3 flashinfer segments partitions fa4 sglang"),
+    SF8_ORDER_WORDS("join", join, "vllm fa3 flashinfer segments partitions fa4 sglang global"),
     SF8_ORDER_WORDS("lse", base2, "e 2"),
     SF8_ORDER_NUMBER("full-tile", full_tile, 0, 4096),
     SF8_ORDER_NUMBER("decode-tile", decode_tile, 0, 4096),
@@ -60,6 +62,11 @@ static const sf8_order_field sf8_order_fields[] = {
     SF8_ORDER_NUMBER("weight-factor", weight_factor, 1, 4096),
     SF8_ORDER_WORDS("score-scale", scale_on, "products both"),
     SF8_ORDER_WORDS("out", out_e4m3, "f32 e4m3"),
+    SF8_ORDER_NUMBER("sum-bits", sum_bits, 0, 99999999),
+    SF8_ORDER_WORDS("sum-seed", sum_seed, "kept first pair tile own"),
+    SF8_ORDER_WORDS("cap", cap, "none product score"),
+    SF8_ORDER_WORDS("sink", sink, "none first last key joined"),
+    SF8_ORDER_WORDS("out-scale", out_scale, "number"),
 };
 
 enum { SF8_ORDER_FIELDS = sizeof sf8_order_fields / sizeof sf8_order_fields[0] };
@@ -77,6 +84,11 @@ const char *sf8_attend_order_field_at(size_t i)
 const char *sf8_attend_order_field_values(size_t i)
 {
     return i < SF8_ORDER_FIELDS ? sf8_order_fields[i].values : NULL;
+}
+
+static int32_t sf8_order_is_scale(const sf8_order_field *f)
+{
+    return f->at == offsetof(sf8_attend_order, out_scale);
 }
 
 static const sf8_order_field *sf8_order_field_named(const char *name)
@@ -157,6 +169,17 @@ static sf8_status sf8_order_set_tiles(sf8_attend_order *o, const char *text)
     return SF8_OK;
 }
 
+/* A number above 0, or 0 for none. */
+static sf8_status sf8_order_set_scale(sf8_attend_order *o, const char *text)
+{
+    sf8_result scale;
+    sf8_status status = sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &scale, NULL);
+    if (status != SF8_OK || scale.code >= SF8_F32_INF)
+        return SF8_BAD_TEXT;
+    o->out_scale = (uint32_t)scale.code;
+    return SF8_OK;
+}
+
 static sf8_status sf8_order_set_text(sf8_attend_order *o, const sf8_order_field *f,
                                      const char *text)
 {
@@ -169,7 +192,9 @@ static sf8_status sf8_order_set_text(sf8_attend_order *o, const sf8_order_field 
             o->unit = unit;
         return unit ? SF8_OK : SF8_BAD_TEXT;
     }
-    if (sf8_order_is_number(f) && (!sf8_number_read(text, &value) || value > f->most))
+    if (sf8_order_is_scale(f))
+        return sf8_order_set_scale(o, text);
+    if (sf8_order_is_number(f) && (!sf8_digits_read(text, 8, &value) || value > f->most))
         return SF8_BAD_TEXT;
     if (!sf8_order_is_number(f))
         value = sf8_place_in(f->values, text);
@@ -229,6 +254,14 @@ static sf8_status sf8_order_add_value(sf8_order_writer *w, const sf8_attend_orde
     }
     if (sf8_order_is_number(f)) {
         sf8_order_add_number(w, sf8_order_value(o, f));
+        return SF8_OK;
+    }
+    if (sf8_order_is_scale(f)) {
+        char number[64];
+        if (sf8_to_text(SF8_F32, o->out_scale, SF8_TEXT_SHORTEST, number, sizeof number, &length) !=
+            SF8_OK)
+            return SF8_BAD_TEXT;
+        sf8_order_add(w, number, strlen(number));
         return SF8_OK;
     }
     word = sf8_word_at(word, (uint32_t)sf8_order_value(o, f), &length);

@@ -53,19 +53,25 @@ static inline sf8_status sf8_stopped_at(size_t *at, size_t where, sf8_status sta
     return status;
 }
 
-/* A number of up to four digits, perhaps with a sign; returns 0 if it is none. */
-static inline int sf8_number_read(const char *text, int32_t *value)
+/* A number of so many digits at most, perhaps with a sign; returns 0 if it is none. */
+static inline int sf8_digits_read(const char *text, size_t digits, int32_t *value)
 {
     int32_t negative = *text == '-';
     text += negative;
     size_t n = strlen(text);
-    if (n == 0 || n > 4 || strspn(text, "0123456789") != n)
+    if (n == 0 || n > digits || strspn(text, "0123456789") != n)
         return 0;
     for (*value = 0; *text; text++)
         *value = 10 * *value + (*text - '0');
     if (negative)
         *value = -*value;
     return 1;
+}
+
+/* The same, of up to four digits. */
+static inline int sf8_number_read(const char *text, int32_t *value)
+{
+    return sf8_digits_read(text, 4, value);
 }
 
 #endif

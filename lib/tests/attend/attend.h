@@ -36,6 +36,7 @@ enum {
     FP8_ROW_CACHE,
     INT8_ROW_CACHE,
     INT4_ROW_CACHE,
+    FNUZ_CACHE,
     CACHES
 };
 
@@ -52,6 +53,7 @@ static inline cache_kind cache_of(int kind)
         {"fp8 rows", "fp8-per-token-head", SF8_F32, 8, 1, 32},
         {"int8 rows", "int8-per-token-head", SF8_F32, 8, 1, 32},
         {"int4 rows", "int4-per-token-head", SF8_F32, 4, 1, 32},
+        {"e4m3fnuz", "kv-vllm-rocm", SF8_F32, 8, 0, 0},
     };
     cr_assert(kind >= 0 && kind < CACHES);
     return kinds_of[kind];
@@ -121,6 +123,8 @@ static inline void fill_side(side *s, int kind, int order, sizes z, size_t block
             memcpy(s->data + 2 * i, &half, 2);
         } else if (kind == E4M3_CACHE || kind == FP8_ROW_CACHE) {
             s->data[i] = (uint8_t)sf8_convert(SF8_E4M3, SF8_F32, word, SF8_OCP);
+        } else if (kind == FNUZ_CACHE) {
+            s->data[i] = (uint8_t)sf8_convert(SF8_E4M3FNUZ, SF8_F32, word, SF8_OCP);
         } else if (kind == E5M2_CACHE) {
             s->data[i] = (uint8_t)sf8_convert(SF8_E5M2, SF8_F32, word, SF8_OCP);
         } else {
@@ -334,6 +338,10 @@ static inline float ref_element(const side *s, size_t block, size_t slot, size_t
     code = s->kind.bits == 8 ? s->data[at] : (uint32_t)s->data[at / 2] >> (at % 2 * 4) & 15;
     if (strcmp(s->kind.name, "e5m2") == 0)
         return ref_float8(code, 2, 15);
+    if (strcmp(s->kind.name, "e4m3fnuz") == 0) /* 7f, which is NaN in e4m3, is a number */
+        return code == 128           ? NAN
+               : (code & 127) == 127 ? copysignf(240, code & 128 ? -1.0f : 1.0f)
+                                     : ref_float8(code, 3, 8);
     if (strcmp(s->kind.name, "int8 rows") == 0)
         return (float)(int8_t)code;
     if (s->kind.bits == 8)

@@ -94,6 +94,22 @@ static inline float o_log2(float x)
     return fmaf(log, O_LOG2E, k);
 }
 
+static inline float o_tanh(float x)
+{
+    static const float factor[5] = {-0x1.226e36p-7f, 0x1.664f48p-6f, -0x1.ba1ba2p-5f,
+                                    0x1.111112p-3f, -0x1.555556p-2f};
+    float p = factor[0], square = o_mul(x, x), e;
+    if (isnan(x))
+        return NAN;
+    if (fabsf(x) < 0.25f) {
+        for (int i = 1; i < 5; i++)
+            p = fmaf(p, square, factor[i]);
+        return copysignf(fmaf(o_mul(p, square), x, x), x);
+    }
+    e = o_exp2(o_mul(fabsf(x), -2 * O_LOG2E));
+    return copysignf(o_div(o_sub(1, e), o_add(1, e)), x);
+}
+
 /* fmaxf, by its text. */
 static inline float o_max(float a, float b)
 {
@@ -196,7 +212,9 @@ typedef struct o_row {
     size_t end;             /* of a prefix while that is computed; 0: no such end */
     const float *q, *k, *v; /* v: stride O_KEYS + 512 for a channel */
     float scale, q_scale, k_scale, v_scale;
-    int f16;
+    float cap, sink; /* cap 0: none */
+    int f16, has_sink;
+    size_t part; /* of those the row is cut into */
     float out[O_DIM], lse;
 } o_row;
 
@@ -212,9 +230,37 @@ static inline int o_takes(const o_row *r, size_t j)
     return j >= r->from && j < r->to && (r->end == 0 || j < r->end);
 }
 
+/* Scores as softcapping changes them: the product before it is scaled by the cap, which replaces
+ * the scale; or the scaled score. */
+static inline float o_capped_product(const o_row *r, float product, float k_scale)
+{
+    if (r->cap == 0)
+        return product;
+    return o_tanh(o_mul(product, o_mul(o_div(r->scale, r->cap), o_mul(r->q_scale, k_scale))));
+}
+
+static inline float o_capped_score(const o_row *r, float score)
+{
+    return r->cap == 0 ? score : o_mul(r->cap, o_tanh(o_div(score, r->cap)));
+}
+
+/* The scale of the scores and of operands, or the cap in their place. */
+static inline float o_scale(const o_row *r, float k_scale)
+{
+    return r->cap == 0 ? o_mul(r->scale, o_mul(r->q_scale, k_scale)) : r->cap;
+}
+
+/* The same, times log2 e, which is multiplied by the scale of the scores first. */
+static inline float o_scale_log2(const o_row *r, float k_scale)
+{
+    return r->cap == 0 ? o_mul(o_mul(r->scale, O_LOG2E), o_mul(r->q_scale, k_scale))
+                       : o_mul(r->cap, O_LOG2E);
+}
+
 /* What a part leaves: largest, sum, lse where it is a number, channels. */
 typedef struct o_part {
     float most, sum, lse, out[O_DIM];
+    float acc[O_DIM]; /* before it is divided, where that is wanted */
 } o_part;
 
 /* The outputs of parts by their weights, of which `sum` is the sum. */

@@ -8,7 +8,7 @@
 #ifndef SF8_TEST_ATTEND_ORDER_REF_H
 #define SF8_TEST_ATTEND_ORDER_REF_H
 
-#include "attend/attend_order_stacks.h"
+#include "attend/attend_order_2026.h"
 
 /* ---- FlashAttention-3 ------------------------------------------------------------------------ */
 
@@ -36,7 +36,7 @@ static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t
     static float q[O_DIM], key[O_DIM], value[512], s[512], w[512], level[O_DIM];
     const o_unit *unit = f->fp8 ? &o_qgmma : &o_hgmma;
     float sums[4] = {0}, inverse;
-    float c = o_mul(o_mul(r->scale, O_LOG2E), o_mul(r->q_scale, f->fp8 ? r->k_scale : 1));
+    float k_scale = f->fp8 ? r->k_scale : 1, c = o_scale_log2(r, k_scale);
     size_t tiles = end > first ? (end - first + f->tile - 1) / f->tile : 0;
     memset(p, 0, sizeof *p);
     p->most = -INFINITY;
@@ -50,7 +50,7 @@ static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t
                 continue;
             for (size_t d = 0; d < r->dim; d++)
                 key[d] = o_fa_operand(r, f, r->k[(at + j) * r->dim + d], r->k_scale);
-            s[j] = o_sum(unit, q, key, r->dim, 0);
+            s[j] = o_capped_product(r, o_sum(unit, q, key, r->dim, 0), k_scale);
             p->most = o_max(p->most, s[j]);
         }
         alpha = before == -INFINITY ? 0 : o_exp2(o_mul(o_sub(before, p->most), c));
@@ -80,6 +80,10 @@ static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t
         }
     }
     p->sum = o_add(o_add(sums[0], sums[2]), o_add(sums[1], sums[3]));
+    if (r->has_sink && r->part == 0) { /* softmax.h finalize_aux */
+        p->most = p->most == -INFINITY ? 0 : p->most;
+        p->sum = o_add(p->sum, o_exp2(fmaf(O_LOG2E, r->sink, -fmaf(p->most, c, -f->offset))));
+    }
     inverse = p->sum == 0 || isnan(p->sum) ? 0 : o_div(1, p->sum);
     if (f->fp8)
         inverse = o_mul(inverse, r->v_scale);
@@ -100,6 +104,7 @@ static inline void o_fa3_of(o_row *r, const o_fa *f, size_t splits)
     each = (hi - lo + splits - 1) / splits;
     for (size_t i = 0; i < splits; i++) {
         size_t first = (lo + i * each) * f->tile, end = (lo + (i + 1) * each) * f->tile;
+        r->part = i;
         o_fa_part(r, f, first, end < r->to ? end : r->to, &part[i]);
         most = o_max(most, part[i].lse);
     }
@@ -196,7 +201,7 @@ static inline void o_cascade(o_row *r, size_t prefix)
 static inline void o_flashinfer_part(const o_row *r, size_t first, size_t end, o_part *p)
 {
     static float q[O_DIM], key[O_DIM], value[64], s[64], w[64], ones[64];
-    float c = o_mul(o_mul(r->scale, o_mul(r->q_scale, r->k_scale)), O_LOG2E);
+    float c = o_mul(o_scale(r, r->k_scale), O_LOG2E), top, scale = 1;
     memset(p, 0, sizeof *p);
     p->most = -INFINITY;
     for (size_t d = 0; d < r->dim; d++)
@@ -209,7 +214,7 @@ static inline void o_flashinfer_part(const o_row *r, size_t first, size_t end, o
                 continue;
             for (size_t d = 0; d < r->dim; d++)
                 key[d] = o_half(r, r->k[(at + j) * r->dim + d]);
-            s[j] = o_sum(&o_hgmma, q, key, r->dim, 0);
+            s[j] = o_capped_product(r, o_sum(&o_hgmma, q, key, r->dim, 0), r->k_scale);
             p->most = o_max(p->most, s[j]);
         }
         alpha = before == -INFINITY ? 0 : o_exp2(fmaf(before, c, -o_mul(p->most, c)));
@@ -222,9 +227,16 @@ static inline void o_flashinfer_part(const o_row *r, size_t first, size_t end, o
             p->out[x] = o_sum(&o_hgmma, w, value, 64, o_mul(p->out[x], alpha));
         }
     }
+    top = p->most == -INFINITY ? -INFINITY : o_mul(p->most, c);
+    if (r->has_sink && r->part == 0) { /* jit/attention/variants.py AttentionSink, fa2 */
+        float sink = o_mul(r->sink, O_LOG2E), m = o_max(top, sink);
+        scale = o_exp2(o_sub(top, m));
+        p->sum = fmaf(p->sum, scale, o_exp2(o_sub(sink, m)));
+        top = m;
+    }
     for (size_t x = 0; x < r->columns; x++)
-        p->out[x] = o_mul(p->out[x], p->most == -INFINITY ? 0 : o_div(1, p->sum));
-    p->lse = p->most == -INFINITY ? -INFINITY : o_add(o_log2(p->sum), o_mul(p->most, c));
+        p->out[x] = o_mul(o_mul(p->out[x], scale), top == -INFINITY ? 0 : o_div(1, p->sum));
+    p->lse = top == -INFINITY ? -INFINITY : o_add(o_log2(p->sum), top);
 }
 
 /* cascade.cuh: states of largest, sum and output, one part after the other. */
@@ -239,6 +251,7 @@ static inline void o_flashinfer(o_row *r, size_t splits)
     for (size_t i = 0; i < splits; i++) {
         size_t first = (lo + i * each) * 64, end = (lo + (i + 1) * each) * 64;
         float larger, old, new;
+        r->part = i;
         o_flashinfer_part(r, first, end < r->to ? end : r->to, &p);
         larger = o_max(m, p.lse);
         old = o_exp2(o_max(o_sub(m, larger), -INFINITY));
@@ -270,48 +283,48 @@ static inline float o_base_e(float x)
     return o_exp2(o_mul(x, O_LOG2E));
 }
 
-static inline void o_triton_part(const o_row *r, size_t first, size_t end, o_part *p)
+static inline void o_triton_part(const o_row *r, size_t first, size_t end, size_t tile, o_part *p)
 {
     static float q[O_DIM], key[O_DIM], value[32], s[32], w[32], tree[32];
     float c = o_mul(r->scale, o_mul(r->q_scale, 1));
     memset(p, 0, sizeof *p);
-    p->most = -INFINITY;
+    p->most = r->has_sink && r->part == 0 ? r->sink : -INFINITY; /* init_softmax_M */
     p->sum = 1;
     for (size_t d = 0; d < r->dim; d++)
         q[d] = o_half(r, r->q[d]);
-    for (size_t at = first; at < end; at += 32) {
+    for (size_t at = first; at < end; at += tile) {
         float before = p->most, alpha;
-        for (size_t j = 0; j < 32; j++) {
+        for (size_t j = 0; j < tile; j++) {
             if (!o_takes(r, at + j))
                 continue;
             for (size_t d = 0; d < r->dim; d++)
                 key[d] = o_half(r, o_mul(r->k[(at + j) * r->dim + d], r->k_scale));
-            s[j] = o_mul(o_sum(&o_hgmma, q, key, r->dim, 0), c);
+            s[j] = o_capped_score(r, o_mul(o_sum(&o_hgmma, q, key, r->dim, 0), c));
             p->most = o_max(p->most, s[j]);
         }
         alpha = before == -INFINITY ? 0 : o_base_e(o_sub(before, p->most));
-        for (size_t j = 0; j < 32; j++)
+        for (size_t j = 0; j < tile; j++)
             tree[j] = w[j] = o_takes(r, at + j) ? o_base_e(o_sub(s[j], p->most)) : 0;
-        p->sum = fmaf(p->sum, alpha, o_tree(tree, 32));
-        for (size_t j = 0; j < 32; j++)
+        p->sum = fmaf(p->sum, alpha, o_tree(tree, tile));
+        for (size_t j = 0; j < tile; j++)
             w[j] = o_half(r, w[j]);
         for (size_t x = 0; x < r->columns; x++) {
-            for (size_t j = 0; j < 32; j++)
+            for (size_t j = 0; j < tile; j++)
                 value[j] = o_takes(r, at + j)
                                ? o_half(r, o_mul(r->v[x * O_STRIDE + at + j], r->v_scale))
                                : 0;
-            p->out[x] = o_sum(&o_hgmma, w, value, 32, o_mul(p->out[x], alpha));
+            p->out[x] = o_sum(&o_hgmma, w, value, tile, o_mul(p->out[x], alpha));
         }
     }
 }
 
-static inline void o_triton(o_row *r, int segments)
+static inline void o_triton(o_row *r, int segments, size_t tile)
 {
     static o_part part[16];
     float most = -INFINITY, sum, room[16], factor[16];
-    size_t size = (r->keys + 16 * 32 - 1) / (16 * 32) * 32;
+    size_t size = (r->keys + 16 * tile - 1) / (16 * tile) * tile;
     if (!segments) {
-        o_triton_part(r, r->from / 32 * 32, r->to, &part[0]);
+        o_triton_part(r, r->from / tile * tile, r->to, tile, &part[0]);
         for (size_t x = 0; x < r->columns; x++)
             r->out[x] = o_div(part[0].out[x], part[0].sum);
         r->lse = o_add(part[0].most, o_log(part[0].sum));
@@ -320,8 +333,9 @@ static inline void o_triton(o_row *r, int segments)
     for (size_t i = 0; i < 16; i++) {
         size_t first = i * size, end = first + size < r->to ? first + size : r->to;
         if (r->from > first)
-            first = first + (r->from - first) / 32 * 32;
-        o_triton_part(r, first, end, &part[i]);
+            first = first + (r->from - first) / tile * tile;
+        r->part = i;
+        o_triton_part(r, first, end, tile, &part[i]);
         most = o_max(most, part[i].most);
     }
     for (size_t i = 0; i < 16; i++) {
@@ -432,7 +446,7 @@ static inline void o_f32_part(const o_row *r, size_t first, size_t end, o_part *
             s[j] = 0;
             for (size_t d = 0; d < r->dim && o_takes(r, at + j); d++)
                 s[j] = fmaf(r->q[d], o_mul(r->k[(at + j) * r->dim + d], r->k_scale), s[j]);
-            s[j] = o_mul(s[j], c);
+            s[j] = o_capped_score(r, o_mul(s[j], c));
             if (o_takes(r, at + j))
                 p->most = o_max(p->most, s[j]);
         }
@@ -449,6 +463,13 @@ static inline void o_f32_part(const o_row *r, size_t first, size_t end, o_part *
                 p->out[x] = fmaf(w, o_mul(r->v[x * O_STRIDE + at + j], r->v_scale), p->out[x]);
         }
     }
+    if (r->has_sink && r->part == 0) { /* one more key */
+        float m = o_max(p->most, r->sink), old = o_base_e(o_sub(p->most, m));
+        p->sum = fmaf(p->sum, old, o_base_e(o_sub(r->sink, m)));
+        p->most = m;
+        for (size_t x = 0; x < r->columns; x++)
+            p->out[x] = o_mul(p->out[x], old);
+    }
     for (size_t x = 0; x < r->columns; x++)
         p->out[x] = o_div(p->out[x], p->sum);
     p->lse = p->most == -INFINITY ? -INFINITY : o_add(p->most, o_log(p->sum));
@@ -463,6 +484,7 @@ static inline void o_f32(o_row *r, int half, size_t splits)
     each = (hi - lo + splits - 1) / splits;
     for (size_t i = 0; i < splits; i++) {
         size_t first = (lo + i * each) * 128, end = (lo + (i + 1) * each) * 128;
+        r->part = i;
         o_f32_part(r, first, end < r->to ? end : r->to, &part);
         for (size_t x = 0; x < r->columns && half; x++)
             part.out[x] = o_half(r, part.out[x]);
@@ -484,12 +506,26 @@ static inline void o_run(o_row *r, const char *name, size_t cut)
         o_fa3_vllm(r, cut);
     else if (strncmp(name, "fa3", 3) == 0)
         o_fa3(r, strstr(name, "fp8") != NULL, strstr(name, "two") != NULL, cut);
+    else if (strncmp(name, "fa2", 3) == 0 || strcmp(name, "torch-flash") == 0)
+        o_fa2(r, strstr(name, "split") ? 128 : 64, name[0] == 't', strstr(name, "split") ? cut : 1);
+    else if (strncmp(name, "flashmla", 8) == 0)
+        o_flashmla(r, strstr(name, "sparse") != NULL, cut);
+    else if (strcmp(name, "aiter-mla") == 0 || strcmp(name, "flydsl-mla") == 0)
+        o_cdna3(r, name[0] == 'a', cut);
+    else if (strcmp(name, "aiter-triton") == 0)
+        o_aiter_triton(r);
+    else if (strcmp(name, "flashinfer-cute") == 0)
+        o_cute(r);
+    else if (strcmp(name, "vllm-triton-decode") == 0)
+        o_vllm_decode(r, cut);
+    else if (strcmp(name, "sglang-extend") == 0)
+        o_sglang_extend(r);
     else if (strcmp(name, "cascade-bf16") == 0)
         o_cascade(r, cut);
     else if (strcmp(name, "flashinfer") == 0)
         o_flashinfer(r, cut);
     else if (strncmp(name, "vllm-triton", 11) == 0)
-        o_triton(r, strstr(name, "3d") != NULL);
+        o_triton(r, strstr(name, "3d") != NULL, strstr(name, "16") ? 16 : 32);
     else if (strncmp(name, "fa4", 3) == 0)
         o_fa4(r, strstr(name, "fp8") != NULL, cut);
     else if (strcmp(name, "cudnn-sm100") == 0)

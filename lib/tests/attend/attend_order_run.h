@@ -5,6 +5,14 @@
 
 #include "attend/attend_run.h"
 
+/* A cache that the order takes: of the codes of its unit, or of this kind. */
+static inline int cache_for(const sf8_attend_order *o, int kind)
+{
+    return o->operands != SF8_OPERANDS_CODES   ? kind
+           : strcmp(o->unit, "cdna3-fp8") == 0 ? FNUZ_CACHE
+                                               : E4M3_CACHE;
+}
+
 static inline void run_order(const sf8_attend_order *o, size_t cut)
 {
     uint32_t why = sf8_attend_order_check(o, &r.a, cut);

@@ -85,6 +85,10 @@ static inline void o_fa4_part(const o_row *r, int fp8, size_t first, size_t end,
             p->out[x] = o_sum(unit, w, value, TILE, o_mul(p->out[x], alpha));
         }
     }
+    if (r->has_sink && r->part == 0) { /* the correction warps, learnable_sink */
+        p->most = p->most == -INFINITY ? 0 : p->most;
+        p->sum = o_add(p->sum, o_exp2(fmaf(O_LOG2E, r->sink, -fmaf(p->most, c, -offset))));
+    }
     none = p->sum == 0 || isnan(p->sum);
     scale = o_mul(o_div(1, none ? 1 : p->sum), fp8 ? r->v_scale : 1);
     for (size_t x = 0; x < r->columns; x++)
@@ -101,6 +105,7 @@ static inline void o_fa4(o_row *r, int fp8, size_t splits)
     float most = -INFINITY, weight[O_PARTS], sum = 0;
     for (size_t i = 0; i < splits; i++) {
         size_t first = o_least((lo + i * each) * 128, r->to);
+        r->part = i;
         o_fa4_part(r, fp8, first, o_least((lo + (i + 1) * each) * 128, r->to), &part[i]);
         most = o_max(most, part[i].lse);
     }
@@ -174,10 +179,10 @@ static inline float o_sglang_exp(float x)
     return o_exp2(o_mul(x, O_LOG2E));
 }
 
-static inline void o_sglang_part(const o_row *r, int fp8, size_t first, size_t end, o_part *p)
+static inline void o_sglang_part(const o_row *r, int fp8, size_t first, size_t end, size_t BLOCK_N,
+                                 o_part *p)
 {
-    enum { BLOCK_N = 32 };
-    static float q[O_DIM], key[O_DIM], value[BLOCK_N], s[BLOCK_N], w[BLOCK_N];
+    static float q[O_DIM], key[O_DIM], value[64], s[64], w[64];
     float sm_scale_withk = o_mul(r->scale, o_mul(r->q_scale, r->k_scale));
     memset(p, 0, sizeof *p);
     p->most = -INFINITY;
@@ -193,6 +198,7 @@ static inline void o_sglang_part(const o_row *r, int fp8, size_t first, size_t e
                              : o_half(r, r->k[(at + j) * r->dim + d]);
             s[j] = o_mul(fp8 ? o_lowered(q, key, r->dim, 0) : o_sum(&o_hgmma, q, key, r->dim, 0),
                          sm_scale_withk);
+            s[j] = o_capped_score(r, s[j]);
             n_e_max = o_max(n_e_max, s[j]);
         }
         re_scale = p->most == -INFINITY ? 0 : o_sglang_exp(o_sub(p->most, n_e_max));
@@ -218,6 +224,7 @@ static inline void o_sglang_part(const o_row *r, int fp8, size_t first, size_t e
                             : o_sum(&o_hgmma, w, value, BLOCK_N, acc);
         }
     }
+    memcpy(p->acc, p->out, sizeof p->acc);
     for (size_t x = 0; x < r->columns && p->most != -INFINITY; x++)
         p->out[x] = o_div(p->out[x], p->sum);
     p->lse = p->most == -INFINITY ? -INFINITY : o_add(p->most, o_log(p->sum));
@@ -235,7 +242,7 @@ static inline void o_sglang(o_row *r, int fp8, size_t splits)
         float n_e_max, old_scale, exp_logic;
         if (end <= first)
             continue;
-        o_sglang_part(r, fp8, first, end, &part);
+        o_sglang_part(r, fp8, first, end, 32, &part);
         n_e_max = o_max(part.lse, e_max);
         old_scale = e_max == -INFINITY ? 0 : o_sglang_exp(o_sub(e_max, n_e_max));
         exp_logic = o_sglang_exp(o_sub(part.lse, n_e_max));
@@ -244,6 +251,8 @@ static inline void o_sglang(o_row *r, int fp8, size_t splits)
         e_sum = fmaf(e_sum, old_scale, exp_logic);
         e_max = n_e_max;
     }
+    if (r->has_sink)
+        e_sum = o_add(e_sum, o_sglang_exp(o_sub(r->sink, e_max)));
     for (size_t x = 0; x < r->columns && e_max != -INFINITY; x++)
         r->out[x] = o_mul(o_div(r->out[x], e_sum), r->v_scale);
     r->lse = e_max == -INFINITY ? -INFINITY : o_add(e_max, o_log(e_sum));
@@ -312,7 +321,7 @@ static inline void o_llama(o_row *r)
         float s, ms = 1, vs = 1;
         for (size_t d = 0; d < r->dim; d++)
             key[d] = o_half(r, o_mul(r->k[j * r->dim + d], r->k_scale));
-        s = o_mul(o_ggml_dot(key, q, r->dim), o_mul(r->scale, r->q_scale));
+        s = o_mul(o_capped_product(r, o_ggml_dot(key, q, r->dim), 1), o_scale(r, 1));
         if (s > M) {
             ms = M == -INFINITY ? 0 : o_exp(o_sub(M, s));
             M = s;
@@ -324,6 +333,15 @@ static inline void o_llama(o_row *r)
             r->out[x] = o_half(r, fmaf(v, vs, o_half(r, o_mul(r->out[x], ms))));
         }
         S = fmaf(S, ms, vs);
+    }
+    if (r->has_sink && r->sink > M) {
+        float ms = M == -INFINITY ? 0 : o_exp(o_sub(M, r->sink));
+        for (size_t x = 0; x < r->columns; x++)
+            r->out[x] = o_mul(r->out[x], ms);
+        S = fmaf(S, ms, 1);
+        M = r->sink;
+    } else if (r->has_sink) {
+        S = o_add(S, o_exp(o_sub(r->sink, M)));
     }
     inverse = S == 0 ? 0 : o_div(1, S);
     for (size_t x = 0; x < r->columns; x++)

@@ -105,7 +105,7 @@ Test(attend_join, refused)
         int32_t fuse;
         size_t n;
     } rows[] = {{SF8_JOIN_VLLM, SF8_FUSE_SUM, 0},
-                {SF8_JOIN_SGLANG + 1, SF8_FUSE_SUM, 2},
+                {SF8_JOIN_GLOBAL + 1, SF8_FUSE_SUM, 2},
                 {SF8_JOIN_FA3, SF8_FUSE_LAST, 2},
                 {SF8_JOIN_SEGMENTS, SF8_FUSE_SUM, 3},
                 {SF8_JOIN_SEGMENTS, SF8_FUSE_SUM, 128}};

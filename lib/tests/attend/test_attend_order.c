@@ -38,6 +38,9 @@ static void row_of(o_row *o, size_t query, size_t head)
     o->q_scale = ref_scale(a->q_scale, a->q_scales, kv);
     o->k_scale = ref_scale(a->k.scale, a->k.scales, kv);
     o->v_scale = ref_scale(a->v.scale, a->v.scales, kv);
+    o->cap = sf8_f32_from_bits(a->cap);
+    o->has_sink = a->sinks != NULL;
+    o->sink = a->sinks ? sf8_f32_from_bits(a->sinks[head]) : 0;
     o->f16 = sf8_format_bits(a->q_words) == 16 && a->q_words.exp_bits == 5;
 }
 
@@ -54,7 +57,12 @@ static void near_truth(const o_row *o, const sf8_attend_order *order)
         for (size_t d = 0; d < o->dim; d++)
             p[j] += (double)o->q[d] * (double)o->k[j * o->dim + d];
         p[j] *= (double)o->scale * (double)o->q_scale * (double)o->k_scale;
+        p[j] = o->cap > 0 ? (double)o->cap * tanh(p[j] / (double)o->cap) : p[j];
         most = p[j] > most ? p[j] : most;
+    }
+    if (o->has_sink) {
+        most = (double)o->sink > most ? (double)o->sink : most;
+        sum = exp((double)o->sink - most);
     }
     for (size_t j = o->from; j < o->to; j++)
         sum += p[j] = exp(p[j] - most);
@@ -118,9 +126,9 @@ Test(attend_order, reference)
     static const size_t lengths[] = {1, 33, 64, 150, 161, 400, 600, 1100};
     size_t n = 0, all = orders();
     for (size_t i = 0; i < all * 24; i += every(5)) {
-        const sf8_attend_order *o = sf8_attend_order_at(i % all);
+        const sf8_attend_order *o = sf8_attend_order_at(n % all);
         static const int kinds_of[] = {E4M3_CACHE, BF16_CACHE, E5M2_CACHE, F16_CACHE};
-        int kind = o->operands == SF8_OPERANDS_CODES ? E4M3_CACHE : kinds_of[i / all % 4];
+        int kind = cache_for(o, kinds_of[i / all % 4]);
         sizes z = {lengths[i / all % 8], 1, 4, 2, 64, 32, 16};
         size_t cut = o->split == SF8_SPLIT_PREFIX ? i * 37 % z.keys : 1 + i / (2 * all) % 4;
         z.queries = i % 3 == 1 && z.keys > 2 ? 3 : 1;
@@ -138,7 +146,7 @@ Test(attend_order, reference)
         against(o, cut, i);
         n++;
     }
-    cr_assert(n * every(5) >= all * 24, "%zu", n);
+    cr_assert(n * every(5) >= all * 24 && n >= all, "%zu", n);
 }
 
 /* The largest score is another one in each tile, whichever way they are taken. */
@@ -148,7 +156,7 @@ Test(attend_order, rising)
     for (size_t i = 0; sf8_attend_order_at(i); i++)
         for (size_t falling = 0; falling < 2; falling++) {
             const sf8_attend_order *o = sf8_attend_order_at(i);
-            request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+            request_begin(&r, z, cache_for(o, E4M3_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
             for (size_t p = 0; p < 600; p++)
                 for (size_t d = 0; d < 64; d++)
                     r.k.data[element_at(&r.k, p, 0, d)] =
@@ -169,11 +177,10 @@ Test(attend_order, few)
     static const size_t places[] = {3, 70, 600};
     sizes z = {700, 1, 1, 1, 32, 8, 16};
     size_t all = orders();
-    for (size_t i = 0; i < all * 12; i += one_in(4)) {
-        const sf8_attend_order *o = sf8_attend_order_at(i < 4 * all ? i % all : i % 2 ? 3 : 7);
+    for (size_t i = 0, n = 0; i < all * 12; i += one_in(4), n++) {
+        const sf8_attend_order *o = sf8_attend_order_at(n < 2 * all ? n % all : n % 2 ? 3 : 7);
         size_t cut = o->split == SF8_SPLIT_PREFIX ? 300 : 1;
-        request_begin(&r, z, o->operands == SF8_OPERANDS_CODES ? E4M3_CACHE : BF16_CACHE, NHD,
-                      SF8_ATTEND_EXACT, SF8_BF16);
+        request_begin(&r, z, cache_for(o, BF16_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
         r.a.k.scale = r.a.v.scale = NULL;
         r.q16[0] = 0x3f80; /* 1 */
         for (size_t p = 0; p < 700; p++) {
@@ -186,6 +193,30 @@ Test(attend_order, few)
         run_order(o, cut);
         against(o, cut, i);
     }
+}
+
+/* Scores with a cap, and sinks, in each order that takes them; larger and smaller ones. */
+Test(attend_order, caps_and_sinks)
+{
+    sizes z = {300, 1, 4, 2, 64, 32, 16};
+    size_t all = orders(), capped = 0, sunk = 0;
+    for (size_t i = 0, n = 0; i < all * 24; i += every(4), n++) {
+        const sf8_attend_order *o = sf8_attend_order_at(n % all);
+        size_t cut = o->split == SF8_SPLIT_PREFIX ? 30 : 1 + (n + n / all) % 3,
+               turn = (n + n / all) % 5;
+        z.keys = i % 5 ? 300 : 40;
+        request_begin(&r, z, cache_for(o, BF16_CACHE), NHD, SF8_ATTEND_EXACT,
+                      o->values == SF8_VALUES_CHAIN_HALF ? SF8_F16 : SF8_BF16);
+        if (o->cap && turn != 1)
+            r.a.cap = sf8_f32_bits(i % 3 ? 1.3f : 40);
+        if (o->sink && turn != 2)
+            r.a.sinks = r.sinks;
+        capped += r.a.cap != 0;
+        sunk += r.a.sinks != NULL;
+        run_order(o, cut);
+        against(o, cut, i);
+    }
+    cr_assert(capped * 3 > all && sunk * 3 > all, "%zu %zu", capped, sunk);
 }
 
 /* ---- typed orders -----------------------------------------------------------------------------
@@ -203,10 +234,10 @@ static void by_softmax(o_row *row, const void *of, size_t cut)
 }
 
 /* Scores rise by some binades from tile to tile, so that a maximum that lags behind shows. */
-static void rising_request(size_t queries, int falls)
+static void rising_request(int kind, size_t queries, int falls)
 {
     sizes z = {600, queries, 2, 1, 64, 16, 16};
-    request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+    request_begin(&r, z, kind, NHD, SF8_ATTEND_EXACT, SF8_BF16);
     for (size_t p = 0; p < 600; p++)
         for (size_t d = 0; d < 64; d++)
             r.k.data[element_at(&r.k, p, 0, d)] = (uint8_t)(0x30 + (falls ? 599 - p : p) / 24 +
@@ -224,7 +255,7 @@ Test(attend_order, slowly)
     static const float scales[] = {0.19f, 0.07f, 0.045f};
     for (size_t i = 0; i < 3 * orders(); i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i / 3);
-        rising_request(1, o->descends);
+        rising_request(cache_for(o, E4M3_CACHE), 1, o->descends);
         for (size_t p = 0; p < 600; p++)
             for (size_t d = 0; d < 64; d++)
                 r.k.data[element_at(&r.k, p, 0, d)] =
@@ -265,7 +296,7 @@ Test(attend_order, typed)
                 size_t cut = 1 + i % 2, at = 99;
                 sf8_status status = sf8_attend_order_read(rows[i].text, &o, &at);
                 cr_assert(status == SF8_OK, "%s: %d at %zu", rows[i].text, (int)status, at);
-                rising_request(queries, falls);
+                rising_request(E4M3_CACHE, queries, falls);
                 if (as.tile == 0) { /* causal 160, else 224; 96 for one query */
                     r.a.right = falls ? -1 : 0;
                     as.tile = queries == 1 ? 96 : falls ? 224 : 160;
@@ -289,7 +320,8 @@ Test(attend_order, out_in_e4m3)
     for (size_t cut = 1; cut <= 2; cut++) {
         sf8_attend_order o;
         cr_assert(sf8_attend_order_read("fa3-fp8 out=e4m3", &o, NULL) == SF8_OK);
-        rising_request(1, 0);
+        cr_assert(o.out_scale == 0);
+        rising_request(E4M3_CACHE, 1, 0);
         r.v.scale[0] = sf8_f32_bits(cut == 1 ? 1.3f : 40000);
         run_order(&o, cut);
         against_order(&o, cut, 0, by_fa_in_e4m3, &as, 0);
@@ -297,6 +329,26 @@ Test(attend_order, out_in_e4m3)
         for (size_t c = 0; c < r.v.s.dim; c++)
             most += (r.out[c] & 0x7fffffff) == 0x43e00000;
         cr_expect((most > 0) == (cut == 2), "%zu", most);
+    }
+}
+
+static void by_fa_in_scaled_e4m3(o_row *row, const void *of, size_t cut)
+{
+    o_fa3_of(row, of, cut);
+    for (size_t c = 0; c < row->columns; c++)
+        row->out[c] = o_e4m3(o_mul(row->out[c], o_div(1, 0.37f)));
+}
+
+/* The output is multiplied by 1 / its scale before that. */
+Test(attend_order, out_scale)
+{
+    const o_fa as = {1, 0, 160, 1, 8, 0, 0, 0, 1};
+    for (size_t cut = 1; cut <= 2; cut++) {
+        sf8_attend_order o;
+        cr_assert(sf8_attend_order_read("fa3-fp8 out=e4m3 out-scale=0.37", &o, NULL) == SF8_OK);
+        rising_request(E4M3_CACHE, 1, 0);
+        run_order(&o, cut);
+        against_order(&o, cut, 0, by_fa_in_scaled_e4m3, &as, 0);
     }
 }
 
@@ -317,7 +369,7 @@ Test(attend_order, normalised)
         for (int falls = 0; falls < 2; falls++) {
             sf8_attend_order o;
             cr_assert(sf8_attend_order_read(rows[i].text, &o, NULL) == SF8_OK);
-            rising_request(1, falls);
+            rising_request(E4M3_CACHE, 1, falls);
             run_order(&o, 1);
             against_order(&o, 1, i, by_softmax, &rows[i].factor, rows[i].factor > 1);
         }
@@ -364,6 +416,10 @@ Test(attend_order, text)
         {"fa3-fp8 offset=1/2/3", SF8_BAD_TEXT, 8},
         {"fa3-fp8 tile=96/64/32 decode-tile=32", SF8_BAD_TEXT, 22},
         {"fa3-fp8 full-tile=64 tile=96/64/32", SF8_BAD_TEXT, 21},
+        {"fa3-fp8 out-scale=-1", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 out-scale=inf", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 out-scale=one", SF8_BAD_TEXT, 8},
+        {"fa3-fp8 sum-bits=123456789", SF8_BAD_TEXT, 8},
     };
     sf8_attend_order o = *sf8_attend_order_named("flashinfer"), row;
     char text[SF8_ORDER_TEXT_SIZE];
@@ -376,7 +432,9 @@ Test(attend_order, text)
     cr_expect(strcmp(o.name, "flashinfer") == 0 && o.tile == 64);
     written("fa3-fp8 tile=160", "fa3-fp8");
     written("tile=64, descending", "split-f32 tile=64 descending");
-    written("fa3-fp8 values=two-levels", "fa3-fp8-two-level");
+    written("fa3-fp8 values=two-levels sink=last", "fa3-fp8-two-level");
+    written("fa3-fp8 out=e4m3 out-scale=0.250", "fa3-fp8 out=e4m3 out-scale=0.25");
+    written("fa3-fp8 sum=bits sum-bits=76543210", "fa3-fp8 sum=bits sum-bits=76543210");
     written("fa3-fp8 tile=96/224/64", "fa3-fp8 tile=96/224/64");
     written("fa3-fp8 tile=96/0/64", "fa3-fp8 tile=96 decode-tile=64");
     written("fa3-fp8 tile=160/224/96", "fa3-fp8 full-tile=224 decode-tile=96");
@@ -431,5 +489,5 @@ Test(attend_order, names)
     size_t n = 0;
     while (sf8_attend_order_at(n))
         n++;
-    cr_expect(n == 19 && !sf8_attend_order_named("fa3"), "%zu", n);
+    cr_expect(n == 31 && !sf8_attend_order_named("fa3"), "%zu", n);
 }

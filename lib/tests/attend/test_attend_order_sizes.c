@@ -130,8 +130,8 @@ Test(attend_order_sizes, unused_slot)
     for (size_t i = 0; sf8_attend_order_at(i); i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i);
         size_t cut = o->split == SF8_SPLIT_PREFIX ? 128 : 1;
-        int leaks = strncmp(o->name, "fa", 2) == 0 || strcmp(o->name, "cascade-bf16") == 0;
-        request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+        int leaks = o->others == SF8_OTHERS_AS_THEY_ARE;
+        request_begin(&r, z, cache_for(o, E4M3_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
         run_order(o, cut);
         keep();
         r.v.data[element_at(&r.v, 255, 0, 7)] = 0x7f;
@@ -156,7 +156,7 @@ Test(attend_order_sizes, no_key)
                 size_t keys = z.keys = lengths[n];
                 if (o->values == SF8_VALUES_THREADS)
                     continue; /* takes no window; without one only 0 keys are none, below */
-                request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+                request_begin(&r, z, cache_for(o, E4M3_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
                 memset(r.v.data, 0x7f, sizeof r.v.data);
                 memset(r.k.data, 0x7f, sizeof r.k.data);
                 r.a.first = (int64_t)(keys + 9 + beyond);
@@ -176,7 +176,7 @@ Test(attend_order_sizes, no_keys)
     sizes z = {16, 1, 2, 1, 64, 64, 16};
     for (size_t i = 0; sf8_attend_order_at(i); i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i);
-        request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+        request_begin(&r, z, cache_for(o, E4M3_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
         memset(r.v.data, 0x7f, sizeof r.v.data);
         r.a.keys = 0;
         run_order(o, o->split == SF8_SPLIT_PREFIX ? 0 : 2);
@@ -304,15 +304,15 @@ static void changed_rows(void)
         CHANGED("split-f32", tile, 4097),
         CHANGED("split-f32", operands, 4),
         CHANGED("split-f32", dot, 4),
-        CHANGED("split-f32", score, 5),
-        CHANGED("split-f32", sum, 8),
+        CHANGED("split-f32", score, 7),
+        CHANGED("split-f32", sum, 10),
         CHANGED("split-f32", weight, 3),
-        CHANGED("split-f32", values, 5),
-        CHANGED("split-f32", end, 6),
+        CHANGED("split-f32", values, 6),
+        CHANGED("split-f32", end, 7),
         CHANGED("split-f32", v_scale, 4),
         CHANGED("split-f32", others, 3),
-        CHANGED("split-f32", split, 5),
-        CHANGED("split-f32", join, 7),
+        CHANGED("split-f32", split, 6),
+        CHANGED("split-f32", join, 8),
         CHANGED("split-f32", join, -1),
         CHANGED("fa3-bf16", offset, -127),
         CHANGED("fa3-bf16", offset, 127),
@@ -342,6 +342,15 @@ static void changed_rows(void)
         CHANGED("flashinfer", base2, 0),
         CHANGED("split-f32", sum, SF8_SUM_UNIT),
         CHANGED("split-f32", dot, SF8_PRODUCTS_UNIT),
+        CHANGED("split-f32", cap, 3),
+        CHANGED("split-f32", sink, 5),
+        CHANGED("split-f32", sum, SF8_SUM_BITS),
+        CHANGED("split-f32", sum, SF8_SUM_GROUPS),
+        CHANGED("split-f32", values, SF8_VALUES_GROUPS),
+        CHANGED("split-f32", sum_bits, 12),
+        CHANGED("split-f32", sum_seed, SF8_SEED_FIRST),
+        CHANGED("split-f32", out_scale, 0x3f800000),
+        CHANGED("split-f32", end, SF8_END_SCALE),
 #undef CHANGED
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -362,8 +371,21 @@ Test(attend_order_sizes, wrong)
     REFUSED("fa3-fp8", 0, (void)o);
     REFUSED("fa3-fp8", 65537, (void)o);
     REFUSED("cascade-bf16", 101, (void)o);
-    REFUSED("split-f32", 1, r.a.cap = 0x3f800000);
-    REFUSED("split-f32", 1, r.a.sinks = r.sinks);
+    REFUSED("paged-v1", 1, r.a.cap = 0x3f800000);
+    REFUSED("fa3-fp8", 1, r.a.cap = 0x3f800000; o.cap = SF8_CAP_SCORE);
+    REFUSED("split-f32", 1, r.a.cap = 0x3f800000; o.scale_on = SF8_SCALE_ON_BOTH);
+    REFUSED("paged-v1", 1, r.a.sinks = r.sinks);
+    REFUSED("paged-v1", 1, r.a.sinks = r.sinks; o.sink = SF8_SINK_LAST);
+    REFUSED("fa3-fp8", 1, r.a.sinks = r.sinks; o.sink = SF8_SINK_FIRST);
+    REFUSED("fa3-fp8", 1, r.a.sinks = r.sinks; o.sink = SF8_SINK_KEY);
+    REFUSED("fa3-fp8", 1, r.a.sinks = r.sinks; o.sink = SF8_SINK_JOINED);
+    REFUSED("split-f32", 1, o.sum = SF8_SUM_BITS; o.sum_bits = 121);
+    REFUSED("split-f32", 1, o.sum = SF8_SUM_BITS; o.sum_bits = 102);
+    REFUSED("split-f32", 1, o.sum = SF8_SUM_BITS; o.sum_bits = 8);
+    REFUSED("split-f32", 1, o.sum = SF8_SUM_BITS; o.sum_bits = 1; o.tile = 0);
+    REFUSED("split-f32", 1, o.sum = SF8_SUM_BITS; o.sum_bits = 123456789; o.tile = 512);
+    REFUSED("split-f32", 1, o.out_e4m3 = 1; o.out_scale = 0x00000001);
+    REFUSED("split-f32", 1, o.out_e4m3 = 1; o.out_scale = 0x7f800000);
     REFUSED("vllm-triton", 1, o.unit = "none");
     REFUSED("vllm-triton", 1, o.unit = NULL);
     REFUSED("vllm-triton", 1, o.unit = "");

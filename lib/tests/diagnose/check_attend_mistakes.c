@@ -564,12 +564,12 @@ static size_t check_orders(uint64_t first, size_t rounds)
                 make_request(P_NO_FACTOR, P_NO_FACTOR);
             request.queries = 1;
             request.kernel = seed % 2 ? KERNEL_F32 : request.kernel; /* how the output is stored */
-            claimed_parts = o->split == SF8_SPLIT_COUNT ? 1 + (size_t)seed % 3 : 0;
+            claimed_parts = sf8_attend_order_counts(o) ? 1 + (size_t)seed % 3 : 0;
             kept = request;
             permute();
-            /* llama.cpp's sums and Blackwell's units have no bounds of their own yet */
-            int is_supported = o->split != SF8_SPLIT_PREFIX && o->dot != SF8_PRODUCTS_AVX2 &&
-                               strncmp(o->unit, "blackwell", 9) != 0 &&
+            /* Blackwell's unit of codes has no bound of its own yet */
+            int is_supported = o->split != SF8_SPLIT_PREFIX &&
+                               strcmp(o->unit, "blackwell-tcgen05") != 0 &&
                                library_output(o, SF8_ATTEND_EXACT,
                                               claimed_parts ? claimed_parts : 1, right);
             request = kept;

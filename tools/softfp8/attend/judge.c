@@ -154,7 +154,7 @@ static void say_same(const attend_verdict *v)
         printf("%sthe order %s", before, text);
         if (o->split == SF8_SPLIT_PREFIX)
             printf(" (a prefix of %zu keys)", v->cut[i]);
-        else if (o->split == SF8_SPLIT_COUNT)
+        else if (sf8_attend_order_counts(o))
             printf(" (%zu part%s)", v->cut[i], v->cut[i] == 1 ? "" : "s");
         before = " and ";
     }

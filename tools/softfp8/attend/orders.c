@@ -41,7 +41,7 @@ static void put_fields(text_table *table, const sf8_attend_order *o)
 void attend_orders_list(const char *name)
 {
     static const char *const parts[] = {"one part", "--splits N", "16 segments",
-                                        "parts of 512 keys", "--prefix-keys N"};
+                                        "parts of 512 keys", "--prefix-keys N", "--splits N"};
     text_table *table = text_table_new("%-18s %s");
     const sf8_attend_order *o;
     if (name && !sf8_attend_order_named(name))
@@ -120,7 +120,7 @@ size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix,
              order_text(o));
     if (o->split != SF8_SPLIT_PREFIX && has_prefix)
         fail("--prefix-keys needs an order with a prefix, such as cascade-bf16");
-    if (o->split != SF8_SPLIT_COUNT && splits)
+    if (!sf8_attend_order_counts(o) && splits)
         fail("--order %s decides its own parts: leave out --splits", order_text(o));
     return has_prefix ? prefix : splits ? splits : 1;
 }
