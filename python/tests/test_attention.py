@@ -234,27 +234,3 @@ def test_two_equal_parts_join_to_the_same(join):
 
 
 Q, K = np.zeros((1, 2, 16), np.float32), np.zeros((3, 2, 16), np.float32)
-
-
-@pytest.mark.parametrize("call, error, words", [
-    (lambda: sf.attend(Q[0], K, K), ValueError, "q: expected .queries"),
-    (lambda: sf.attend(Q, K[0], K), ValueError, "k: expected .tokens"),
-    (lambda: sf.attend(Q, K, K[:2]), ValueError, "v: expected 3 tokens"),
-    (lambda: sf.attend(Q[:, :, :8], K, K), ValueError, "attend: unsupported format or size"),
-    (lambda: sf.attend(Q[:, :1], K, K), ValueError, "attend: the number of query heads"),
-    (lambda: sf.attend(Q.astype(np.float64), K, K), ValueError, "attend: unsupported format"),
-    (lambda: sf.attend(Q, K, K, blocks=[0.5]), TypeError, "blocks: expected integers"),
-    (lambda: sf.attend(Q, K, K, window=-5), ValueError, "window"),
-    (lambda: sf.attend(Q, K, K, first=1 << 62), ValueError, "attend: positions"),
-    (lambda: sf.attend(Q, K, K, sums="some"), ValueError, "sums:.*some"),
-    (lambda: sf.attend(Q, K, K, order="some"), ValueError, "order:.*some"),
-    (lambda: sf.attend(Q, K, K, recipe="kv-vlm"), ValueError, "recipe:.*did you mean kv-vllm"),
-    (lambda: sf.attend(Q, K, K, k_scale=1.0), ValueError, "k_scale: needs a recipe"),
-    (lambda: sf.attend(Q, K, K, sinks=np.zeros(3, np.float32)), ValueError, "sinks: expected 2"),
-    (lambda: sf.attend(Q, K, K, blocks=[9]), ValueError, "attend: a block that the cache"),
-    (lambda: sf.join_parts(np.zeros((2, 6), np.float32), "some"), ValueError, "join:.*some"),
-    (lambda: sf.join_parts(np.zeros(6, np.float32), "segments"), TypeError, "parts: expected f32"),
-])
-def test_bad_input_names_the_argument(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

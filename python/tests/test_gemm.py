@@ -56,32 +56,3 @@ def test_how_many_are_compared():
     d[5, 4] += 1
     text = str(sf.identify_mma(d, A, B, from_="e4m3", results=3))
     assert text.startswith("the schedule explains 2 of 3 rows")
-
-
-@pytest.mark.parametrize("call, error, words", [
-    (lambda: sf.identify_mma(np.zeros((6, 5)), A, B, from_="e4m3"), TypeError, "d: .*f64"),
-    (lambda: sf.identify_mma(np.zeros((5, 6), np.float32), A, B, from_="e4m3"), ValueError,
-     r"d: expected the shape \(6, 5\)"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A, B), TypeError, "a: .*from_"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A, B[:32], from_="e4m3"), ValueError,
-     "b: expected 512 rows"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A, B, from_="e4m3", schedule="x"),
-     ValueError, "schedule: unknown name 'x'"),
-    (lambda: sf.identify_mma(np.zeros((0, 5), np.float32), A[:0], B, from_="e4m3"), ValueError,
-     r"a, b: expected matrices that are not empty, got \(0, 512\)"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A[:, :0], B[:0], from_="e4m3"),
-     ValueError, "a, b: expected matrices that are not empty"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A[:, :500], B[:500], from_="e4m3"),
-     ValueError, "hopper-qgmma multiplies 32 codes at once, and 500 is no multiple"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A[:, :16], B[:16], from_="e4m3",
-                             unit="hopper-qgmma"), ValueError, "and 16 is no multiple"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A, B, np.zeros(5, np.float32),
-                             from_="e4m3"), ValueError, r"c: expected the shape \(6, 5\)"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A, B, from_="e4m3", results=0),
-     ValueError, "results: expected at least 1"),
-    (lambda: sf.identify_mma(np.zeros((6, 5), np.float32), A, B, from_="e4m3", results=-1),
-     ValueError, "results: "),
-])
-def test_bad_input_names_the_argument(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

@@ -82,36 +82,3 @@ def test_properties_and_schedules(rng):
     assert repr(sf.unit("hopper-qgmma", fraction=25)) == \
         "softfp8.unit('hopper-qgmma', 'e4m3', 'e4m3', 'f32', fraction=25)"
     assert sf.unit("hopper-qgmma", fraction=25).fields()["fraction"] == 25
-
-
-C = np.zeros((2, 32), np.uint8)
-
-
-@pytest.mark.parametrize("call, error, words", [
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", promote=1, scaling="sum-first",
-                    stretch_scales=(np.ones((2, 1), np.float16), np.ones((2, 1), np.float32))),
-     TypeError, r"stretch_scales\[0\]: expected f32, got f16"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", promote=1, scaling="sum-first",
-                    stretch_scales=np.ones((2, 1), np.float32)),
-     TypeError, "stretch_scales: expected a pair of arrays"),
-    (lambda: sf.mma("hoper-qgmma", C, C.T, from_="e4m3"), ValueError, "did you mean hopper-qgmma"),
-    (lambda: sf.mma("hopper-qgmma", C, C, from_="e4m3"), ValueError, "b: expected 32 rows"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T), TypeError, "a:.*from_"),
-    (lambda: sf.mma("hopper-qgmma", C[0], C.T, from_="e4m3"), ValueError, "a: expected a matrix"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e2m1"),
-     ValueError, "unit: hopper-qgmma does not"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, np.zeros((2, 2)), from_="e4m3"), TypeError, "c: .*f64"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, np.zeros((3, 2), np.float32), from_="e4m3"), ValueError,
-     "c: expected the shape"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", colour=1), ValueError, "colour"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", fraction=99), ValueError, "fraction: 99"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", scale_a=C),
-     ValueError, "scale_a:.*no block"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", schedule="none"), ValueError, "schedule"),
-    (lambda: sf.mma("hopper-qgmma", C, C.T, from_="e4m3", promote=1, scaling="sum-first"),
-     ValueError, "stretch_scales"),
-    (lambda: sf.unit("hopper-qgmma").dot(C[0], C[0, :31]), ValueError, "b: expected 32 codes"),
-])
-def test_bad_input_names_the_argument(call, error, words):
-    with pytest.raises(error, match=words):
-        call()

@@ -81,20 +81,3 @@ def test_merged_states_and_the_command_agree(rule, x, rng, tmp_path):
     assert (np.load(tmp_path / "o.npy") == out).all()
     other, _ = sf.merge_states(a, lse[0], b, lse[1], rule, fuse="none")
     assert np.allclose(out, other, atol=1e-5)
-
-
-F = np.zeros(4, np.float32)
-
-
-@pytest.mark.parametrize("call, error, words", [
-    (lambda: sums.sum(F, "warps"), ValueError, "order:.*did you mean warp"),
-    (lambda: sums.sum(F.astype(np.float64)), TypeError, "x: expected an array of f32"),
-    (lambda: sums.dot(F, F[:3]), ValueError, "b: expected the shape"),
-    (lambda: sums.dot(F, F, fuse="all"), ValueError, "fuse"),
-    (lambda: sums.weighted(F, np.zeros((3, 2), np.float32)), ValueError, "values: expected"),
-    (lambda: sf.merge_states(F, F[:1], F, F[0]), ValueError, "lse_a: expected the shape"),
-    (lambda: sf.merge_states(F, F[0], F, F[0], "fa4"), ValueError, "rule:.*fa3"),
-])
-def test_bad_input_names_the_argument(call, error, words):
-    with pytest.raises(error, match=words):
-        call()
