@@ -25,11 +25,13 @@ typedef struct attend_kept {
 typedef struct attend_problem {
     size_t queries, heads, kv_heads, keys;
     attend_kept k, v;
-    const float *q; /* [queries][heads][dim of k] */
+    const float *q; /* [queries][heads][dim of k], scales in them */
     sf8_attend a;   /* out and lse are not set */
     search_context *context;
-    float q_scale; /* which q includes; 0: 1 */
 } attend_problem;
+
+/* The scale that the queries include of this key/value head's group; 1 without. */
+double attend_q_scale(const attend_problem *r, size_t kv);
 
 /* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL.
  * NULL, or why it cannot be run. */
@@ -87,7 +89,8 @@ typedef struct attend_weights {
 
 /* All 0 is nothing: a factor of 0 is 1. */
 typedef struct attend_change {
-    double scores, values; /* factors of scores, of the output */
+    double scores, values;  /* factors of scores, of the output */
+    int q_scores, q_values; /* and powers of the scale of queries in them */
     int no_scores;
     int no_mask, mask_first; /* none; as if the first query were at the first key */
     int64_t causal, window;  /* keys more behind a query's own, and before it */

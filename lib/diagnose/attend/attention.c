@@ -85,8 +85,7 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
                           .keys = a->keys,
                           .q = read_queries(context, a),
                           .a = *a,
-                          .context = context,
-                          .q_scale = scale_for(a->q_scale, a->q_scales, 0)};
+                          .context = context};
     sf8_status status = read_back(context, a, &a->k, &p->k);
     status = status == SF8_OK ? read_back(context, a, &a->v, &p->v) : status;
     p->a.out = (sf8_kv_room){NULL, a->queries, p->v.dim, a->heads * p->v.dim, p->v.dim};

@@ -31,9 +31,8 @@ static void claim_operands(attend_claim *c, const attend_problem *r)
 {
     int half = half_of(r);
     switch (c->order->operands) {
-    case SF8_OPERANDS_CODES:
-        c->change.reads.cast_q = ATTEND_E4M3;
-        c->change.reads.scale_q = (double)r->q_scale;
+    case SF8_OPERANDS_CODES: /* queries with a scale are codes already */
+        c->change.reads.cast_q = r->a.q_scale ? ATTEND_AS_IT_IS : ATTEND_E4M3;
         break;
     case SF8_OPERANDS_SCALED:
         c->change.reads.cast_q = half;

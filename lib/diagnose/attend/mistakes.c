@@ -168,9 +168,18 @@ static double scale_of(const attend_kept *side)
     return s != 0 ? s : 1;
 }
 
-static double q_scale_of(const attend_problem *r)
+double attend_q_scale(const attend_problem *r, size_t kv)
 {
-    return r->q_scale > 0 ? (double)r->q_scale : 1;
+    return r->a.q_scale ? (double)sf8_f32_from_bits(r->a.q_scale[r->a.q_scales > 1 ? kv : 0]) : 1;
+}
+
+/* Whether some scale of queries is another number than this. */
+static int q_differs(const attend_problem *r, double x)
+{
+    for (size_t kv = 0; kv < r->kv_heads; kv++)
+        if (attend_q_scale(r, kv) != x)
+            return 1;
+    return 0;
 }
 
 /* A number of keys, pages or a place; 0 for a factor below 1. */
@@ -181,18 +190,21 @@ static size_t whole(double x)
 
 static int is_possible(const attend_problem *r, const attend_mistake *m)
 {
-    double k = scale_of(&r->k), v = scale_of(&r->v), q = q_scale_of(r);
+    double k = scale_of(&r->k), v = scale_of(&r->v);
+    int of_q = q_differs(r, 1), other_k = q_differs(r, k), other_v = q_differs(r, v);
+    int has_k = r->k.scale != 0, has_v = r->v.scale != 0;
     size_t number = whole(m->number[0]);
     switch (m->field) {
     case ATTEND_OF_K_SCALE:
-        return m->kind == 2 ? q != 1 && q != k && q != v : m->kind ? k != v : k != 1;
+        return m->kind == 2 ? of_q && other_k && other_v : m->kind ? has_v && k != v : k != 1;
     case ATTEND_OF_V_SCALE:
-        return m->kind == 2 ? q != 1 && q != v && q != k : m->kind ? k != v : v != 1;
+        return m->kind == 2 ? of_q && other_k && other_v : m->kind ? has_k && k != v : v != 1;
     case ATTEND_OF_Q_SCALE:
-        return q != 1 &&
-               (m->kind == 0 || (q != (m->kind == 1 ? k : v) && (m->kind == 1 || k != v)));
+        return of_q && (m->kind == 0   ? 1
+                        : m->kind == 1 ? has_k && other_k
+                                       : has_v && other_v && k != v);
     case ATTEND_OF_SCALES:
-        return m->kind ? k != v : k != 1 && v != 1;
+        return m->kind ? has_k && has_v && k != v : k != 1 && v != 1;
     case ATTEND_OF_MASK:
         return r->a.right >= 0 && (m->kind != 3 || r->a.first != 0);
     case ATTEND_OF_WINDOW:
@@ -234,15 +246,22 @@ static void multiply(double *factor, double by)
 
 static void change_scales(const attend_problem *r, attend_change *c, const attend_mistake *m)
 {
-    double k = scale_of(&r->k), v = scale_of(&r->v), q = q_scale_of(r);
-    if (m->field & ATTEND_OF_K_SCALE)
-        multiply(&c->scores, m->kind ? (m->kind == 2 ? q : v) / k : pow(k, m->number[0]));
-    if (m->field & ATTEND_OF_V_SCALE)
+    double k = scale_of(&r->k), v = scale_of(&r->v);
+    if (m->field & ATTEND_OF_K_SCALE) {
+        multiply(&c->scores, m->kind ? (m->kind == 2 ? 1 : v) / k : pow(k, m->number[0]));
+        c->q_scores += m->kind == 2;
+    }
+    if (m->field & ATTEND_OF_V_SCALE) {
         multiply(&c->values, m->kind == 3 ? m->number[0]
-                             : m->kind    ? (m->kind == 2 ? q : k) / v
+                             : m->kind    ? (m->kind == 2 ? 1 : k) / v
                                           : pow(v, m->number[0]));
-    if (m->field & ATTEND_OF_Q_SCALE)
-        multiply(&c->scores, m->kind ? (m->kind == 2 ? v : k) / q : pow(q, m->number[0]));
+        c->q_values += m->kind == 2;
+    }
+    if (m->field & ATTEND_OF_Q_SCALE) {
+        if (m->kind)
+            multiply(&c->scores, m->kind == 2 ? v : k);
+        c->q_scores += m->kind ? -1 : (int)m->number[0];
+    }
 }
 
 static void change_scores(const attend_problem *r, attend_change *c, const attend_mistake *m)

@@ -245,6 +245,12 @@ static size_t read_key(const attend_change *c, size_t j, int is_value)
     return j;
 }
 
+/* A power of the scale of the queries of a head. */
+static double q_power(const attend_problem *r, size_t head, int power)
+{
+    return power ? pow(attend_q_scale(r, head / (r->heads / r->kv_heads)), power) : 1;
+}
+
 /* Scores to t->weight, which is -infinity for keys that take no part; the largest, and that of the
  * sink. */
 static double scores_of(attend_judged_output *j, const attend_change *c, size_t query, size_t head,
@@ -253,7 +259,8 @@ static double scores_of(attend_judged_output *j, const attend_change *c, size_t 
     const attend_problem *r = j->r;
     const float *size;
     const double *dot = dots_of(j, c, query, head, t, &size);
-    double scale = (double)sf8_f32_from_bits(r->a.scale) * (c->scores != 0 ? c->scores : 1);
+    double scale = (double)sf8_f32_from_bits(r->a.scale) * (c->scores != 0 ? c->scores : 1) *
+                   q_power(r, head, c->q_scores);
     double cap = c->no_cap ? 0 : (double)sf8_f32_from_bits(r->a.cap), most = -INFINITY;
     if (c->no_scores)
         scale = 0;
@@ -480,7 +487,8 @@ void attend_true_channels(attend_judged_output *j, const attend_change *c, size_
     size_t again = k.end < skip ? skip : k.end < k.to ? k.end : k.to;
     add_values(r, c, kv, k.from, skip, sum, of, t);
     add_values(r, c, kv, again, k.to, sum, of, t);
-    double factor = (c->values != 0 ? c->values : 1) * (c->not_divided ? sum : 1);
+    double factor = (c->values != 0 ? c->values : 1) * (c->not_divided ? sum : 1) *
+                    q_power(r, head, c->q_values);
     for (size_t i = of.first; i < end && factor != 1; i++) {
         t->out[i] *= factor;
         t->spread[i] *= fabs(factor);

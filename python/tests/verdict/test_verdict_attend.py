@@ -106,6 +106,36 @@ def test_an_infinity_is_no_nan(qkv):
         assert_attention(out, q, k, v)
 
 
+@pytest.mark.parametrize("scales", [[0.25, 0.5], [0.01, 0.04], [2, 4], [0.5, 0.5]])
+def test_a_scale_of_queries_for_each_head(scales, qkv):
+    """A kernel that forgets them, or applies them twice; caches hold k and v exactly."""
+    q, k, v = (np.asarray(sf.decode(sf.convert(x, "e4m3", dtype="codes"), "e4m3", to="f32")) * scale
+               for x, scale in zip(qkv, np.array([1, 0.0625, 0.75], np.float32)))
+    of_head = np.repeat(np.array(scales, np.float32), 2)[:, None]
+    given = {"recipe": "kv-vllm", "k_scale": 0.0625, "v_scale": 0.75, "q_scale": scales}
+    for power, name in ((0, None), (-1, "the scale of queries forgotten"),
+                        (1, "the scale of queries applied twice")):
+        scores = np.einsum("qhd,khd->qhk", (q * of_head ** (1 + power)).astype(float),
+                           np.repeat(k, 2, axis=1).astype(float)) * 3
+        scores += np.where(np.arange(3)[:, None, None] + 297 < np.arange(300), -np.inf, 0)
+        weights = np.exp(scores - scores.max(axis=2, keepdims=True))
+        out = np.einsum("qhk,khd->qhd", weights / weights.sum(axis=2, keepdims=True),
+                        np.repeat(v, 2, axis=1).astype(float)).astype(np.float32)
+        if name is None:
+            assert_attention(out, q * of_head, k, v, scale=3.0, **given)
+            continue
+        with pytest.raises(AssertionError, match=f"likely mistake: {name}\n"):
+            assert_attention(out, q * of_head, k, v, scale=3.0, **given)
+
+
+def test_keys_without_a_scale_give_values_none(qkv):
+    """Values whose scale is forgotten are not called read with the scale of keys of 16 bits."""
+    q, k, v = qkv
+    out = sf.attend(q, k, v, k_recipe="bf16", v_recipe="kv-vllm", v_scale=0.25) * np.float32(4)
+    with pytest.raises(AssertionError, match="likely mistake: the scale of values forgotten\n"):
+        assert_attention(out, q, k, v, k_recipe="bf16", v_recipe="kv-vllm", v_scale=0.25)
+
+
 def test_noise_is_no_known_mistake(qkv, rng):
     for size in (0.25, 4, 16):
         noise = (size * rng.standard_normal(qkv[0].shape)).astype(np.float32)

@@ -304,8 +304,7 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               {r->v.dim, r->v.scale, r->v.values},
                               r->queries_f32,
                               r->a,
-                              &cli_search,
-                              r->a.q_scale ? sf8_f32_from_bits(r->a.q_scale[0]) : 1};
+                              &cli_search};
     read_judged(r, what, &out, &lse);
     const attend_question asked = question_of(what, out.format);
     const attend_output given = {out.format, out.words, lse.words};
