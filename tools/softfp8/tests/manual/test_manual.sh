@@ -150,45 +150,14 @@ while read -r field values; do
 done < fields
 
 # ---- its examples: those lines, run, give that
-# A line "..." stands for any lines.
 section EXAMPLES | sed 's/\\-/-/g; s/\\e/\\/g' | awk '
-    /^\.Bd/ {on = 1; next}
-    /^\.Ed/ {on = more = 0}
-    !on {next}
-    more || /^\$ / {
-        if (!more)
-            n++
-        file = "example" n
-        print more ? $0 : substr($0, 3) > (file ".sh")
-        printf "" > (file ".expected")
-        more = /[\\|]$/
-        next
-    }
-    {print > (file ".expected")}'
-examples=0
-while [ -f example$((examples + 1)).sh ]; do
-    examples=$((examples + 1))
-    this=example$examples
-    (PATH=$programs:$PATH && . ./$this.sh) > $this.out 2>&1 || true
-    what="$(cat $this.sh)"
-    if grep -q '^ *\.\.\.$' $this.expected; then
-        tests=$((tests + 1))
-        awk 'FNR == NR {want[++n] = $0; next}
-            BEGIN {at = 1}
-            {
-                while (want[at] ~ /^ *\.\.\.$/) {loose = 1; at++}
-                if ($0 == want[at]) {loose = 0; at++} else if (!loose) exit bad = 1
-            }
-            END {exit bad || at <= n && want[at] !~ /^ *\.\.\.$/}' $this.expected $this.out || {
-            failed "$what"
-            cat $this.out
-        }
-    else
-        same_file "$what" $this.expected $this.out
-    fi
-done
+    /^\.Bd/ { print "```console"; on = 1; next }
+    /^\.Ed/ { print "```"; on = 0 }
+    on { sub(/^ *\.\.\.$/, "..."); print }' > examples.md
+status "its examples" 0 env SOFTFP8="$softfp8" "$source/tools/tests/docs_commands.sh" examples.md
+cat out
 tests=$((tests + 1))
-[ "$examples" -ge 10 ] || failed "only $examples examples in the page"
+[ "$(sed -n '$s/ commands.*//p' out)" -ge 10 ] || failed "too few examples in the page"
 
 # ---- the page renders
 if command -v groff > /dev/null; then
