@@ -15,7 +15,7 @@
  *     scales    applied number[0] times too often; of keys and values, kind 1: each is that of the
  *               other, 2: that of queries; of queries, 1: that of keys, 2: of values; of values,
  *               3: the output is multiplied by number[0]
- *     scores    multiplied by scale^number[0] number[1]; kind 1: all equal
+ *     scores, base  multiplied by scale^number[0] number[1]; kind 1: all equal
  *     mask      kind 1: none; 2: number[0] keys more; 3: the first query is at the first key
  *     window    kind 1: none; 2: number[0] keys more
  *     keys      kind 1: those behind the last multiple of number[0] are dropped; 2: those from
@@ -60,8 +60,8 @@ static const attend_mistake mistakes[] = {
     {"q-with-v-scale", "queries read with the scale of values", ATTEND_OF_Q_SCALE, 2, {0, 0}},
     {"score-scale-forgotten", "the scale of scores forgotten", ATTEND_OF_SCORES, 0, {-1, 1}},
     {"score-scale-twice", "the scale of scores applied twice", ATTEND_OF_SCORES, 0, {1, 1}},
-    {"base-2", "scores in base 2 (log2 e forgotten)", ATTEND_OF_SCORES, 0, {0, 0.6931471805599453}},
-    {"log2-e-twice", "log2 e applied twice", ATTEND_OF_SCORES, 0, {0, 1.4426950408889634}},
+    {"base-2", "scores in base 2 (log2 e forgotten)", ATTEND_OF_BASE, 0, {0, 0.6931471805599453}},
+    {"log2-e-twice", "log2 e applied twice", ATTEND_OF_BASE, 0, {0, 1.4426950408889634}},
     {"scores-equal", "all scores are equal", ATTEND_OF_SCORES, 1, {0, 0}},
     {"no-mask", "no causal mask", ATTEND_OF_MASK, 1, {0, 0}},
     {"mask-less", "a query does not see its own key", ATTEND_OF_MASK, 2, {-1, 0}},
@@ -311,6 +311,7 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
         change_scales(r, c, m);
         break;
     case ATTEND_OF_SCORES:
+    case ATTEND_OF_BASE:
         change_scores(r, c, m);
         break;
     case ATTEND_OF_MASK:

@@ -26,7 +26,8 @@ typedef enum attend_field {
     ATTEND_OF_ROWS = 1 << 15,
     ATTEND_OF_WEIGHTS = 1 << 16,
     ATTEND_OF_ORDER = 1 << 17,
-    ATTEND_OF_Q_SCALE = 1 << 18
+    ATTEND_OF_Q_SCALE = 1 << 18,
+    ATTEND_OF_BASE = 1 << 19 /* of the exponential: a factor of scores too */
 } attend_field;
 
 /* `name` is short and stays; `text` is a sentence's subject. What `number` means depends on the

@@ -31,8 +31,9 @@ typedef struct attend_row {
      * it is rounded to the other side of where it lies near; that of their sum over the sum */
     const attend_noise *noise;
     double *slack, *flip, sum_slack;
-    double *claim;      /* [4][dim of v] */
-    double *dot, *room; /* [keys] */
+    double *claim;         /* [4][dim of v] */
+    double *dot, *room;    /* [keys] */
+    double *own_q, *own_k; /* [dim of k] */
     float *size;
     search_context *context;
 } attend_row;
@@ -101,8 +102,10 @@ attend_numbers attend_numbers_of(int format);
 /* Whose values a row has with a change: those of a side, from this key/value head. */
 const attend_kept *attend_values_of(const attend_judged_output *j, const attend_change *change,
                                     size_t row, size_t *kv);
-/* Whether the output has numbers of that format only, and some. */
+/* Whether the output has numbers of that format only, and more than chance would give. */
 int attend_is_all(const attend_judged_output *j, int format);
+/* The last place that a number has there; 0 as it is. */
+double attend_last_place(double x, int format);
 /* x in such a format. */
 double attend_rounded(double x, int format);
 

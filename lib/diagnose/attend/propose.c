@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PAGE = ATTEND_PAGE, KEPT = 2, ROWS_MOST = 4, CHANNELS = 32 };
+enum { PAGE = ATTEND_PAGE, KEPT = 3, ROWS_MOST = 4, CHANNELS = 32 };
 
 /* The best of a kind, the first ones first. */
 typedef struct best {
@@ -37,13 +37,16 @@ static void keep(best *b, const attend_mistake *one, double squares)
 
 typedef struct page_sums {
     size_t rows, pages, keys, columns, step;
-    double factor;  /* of the output */
-    double *out;    /* [rows][columns] */
-    double *got;    /* the same */
-    double *sum;    /* [rows][pages + 1][columns]: weight times value of all pages before */
-    double *weight; /* [rows][pages + 1] */
-    double *of_key; /* [rows][keys] */
-    size_t *kv;     /* [rows] */
+    double *factor;   /* [rows]: of the output, over weights times values */
+    double *out;      /* [rows][columns] */
+    double *got;      /* the same */
+    double *sum;      /* [rows][pages + 1][columns]: weight times value of all pages before */
+    double *weight;   /* [rows][pages + 1] */
+    double *of_key;   /* [rows][keys] */
+    double *unmasked; /* the same, as if all keys took part */
+    int not_divided;
+    double noise;            /* squares that tell nothing */
+    size_t *kv;              /* [rows] */
     const attend_kept *side; /* whose values they are */
     const attend_problem *r;
 } page_sums;
@@ -53,46 +56,84 @@ static double *sum_at(const page_sums *s, size_t row, size_t page)
     return s->sum + (row * (s->pages + 1) + page) * s->columns;
 }
 
+/* Weights as if all keys took part, in the measure of those that do; 0 where none does. */
+static void unmask(attend_explaining *e, const attend_change *change, size_t i, page_sums *s)
+{
+    attend_change all = *change;
+    double *w = s->of_key + i * s->keys, *to = s->unmasked + i * s->keys, unit = 0, most = 0;
+    all.no_mask = all.no_window = 1;
+    all.multiple = all.to = 0;
+    attend_true_channels(e->j, &all, e->sample[i], (attend_channels){0, 1}, e->t);
+    for (size_t k = 0; k < s->keys; k++)
+        if (w[k] > most && e->t->weight[k] > 0) {
+            most = w[k];
+            unit = w[k] / e->t->weight[k];
+        }
+    for (size_t k = 0; k < s->keys; k++)
+        to[k] = unit * e->t->weight[k];
+}
+
+/* A row: its weights, and the sums of the pages. */
+static void sum_pages(attend_explaining *e, const attend_change *change, size_t i, page_sums *s)
+{
+    const attend_problem *r = s->r;
+    double both = 0, squares = 0;
+    s->side = attend_values_of(e->j, change, e->sample[i], &s->kv[i]);
+    attend_true_row(e->j, change, e->sample[i], e->t);
+    for (size_t k = 0; k < s->columns; k++) {
+        s->out[i * s->columns + k] = e->t->out[k * s->step];
+        s->got[i * s->columns + k] = attend_got(e->j, e->sample[i], k * s->step);
+    }
+    for (size_t key = 0; key < s->keys; key++) {
+        double w = e->t->weight[key], *to = sum_at(s, i, key / PAGE + 1);
+        const float *v = s->side->values + (key * r->kv_heads + s->kv[i]) * r->v.dim;
+        s->of_key[i * s->keys + key] = w;
+        s->weight[i * (s->pages + 1) + key / PAGE + 1] += w;
+        for (size_t k = 0; k < s->columns && w != 0; k++)
+            to[k] += w * (double)v[k * s->step];
+    }
+    for (size_t page = 1; page <= s->pages; page++) {
+        s->weight[i * (s->pages + 1) + page] += s->weight[i * (s->pages + 1) + page - 1];
+        for (size_t k = 0; k < s->columns; k++)
+            sum_at(s, i, page)[k] += sum_at(s, i, page - 1)[k];
+    }
+    for (size_t k = 0; k < s->columns; k++) {
+        double sum = sum_at(s, i, s->pages)[k];
+        both += sum * s->out[i * s->columns + k];
+        squares += sum * sum;
+    }
+    s->factor[i] = squares > 0 ? both / squares : 1;
+    for (size_t k = 0; k < (s->pages + 1) * s->columns; k++)
+        sum_at(s, i, 0)[k] *= s->factor[i];
+    unmask(e, change, i, s);
+}
+
 static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
 {
     const attend_problem *r = e->j->r;
     search_context *c = r->context;
+    attend_change change = base->change;
     page_sums s;
     memset(&s, 0, sizeof s);
     s.r = r;
     s.rows = e->rows < ROWS_MOST ? e->rows : ROWS_MOST;
     s.pages = (r->keys + PAGE - 1) / PAGE;
     s.keys = r->keys;
-    s.factor = base->change.values != 0 ? base->change.values : 1;
+    s.not_divided = change.not_divided;
     s.step = e->j->columns > CHANNELS ? e->j->columns / CHANNELS : 1;
     s.columns = (e->j->columns + s.step - 1) / s.step;
+    s.noise = e->noise * (double)(s.rows * s.columns) / (double)(e->rows * e->channels.count);
     s.out = search_allocate(c, s.rows * s.columns, sizeof *s.out);
     s.got = search_allocate(c, s.rows * s.columns, sizeof *s.got);
     s.sum = search_allocate(c, s.rows * (s.pages + 1) * s.columns, sizeof *s.sum);
     s.weight = search_allocate(c, s.rows * (s.pages + 1), sizeof *s.weight);
     s.of_key = search_allocate(c, s.rows * s.keys, sizeof *s.of_key);
+    s.unmasked = search_allocate(c, s.rows * s.keys, sizeof *s.unmasked);
+    s.factor = search_allocate(c, s.rows + 1, sizeof *s.factor);
     s.kv = search_allocate(c, s.rows + 1, sizeof *s.kv);
-    for (size_t i = 0; i < s.rows; i++) {
-        s.side = attend_values_of(e->j, &base->change, e->sample[i], &s.kv[i]);
-        attend_true_row(e->j, &base->change, e->sample[i], e->t);
-        for (size_t k = 0; k < s.columns; k++) {
-            s.out[i * s.columns + k] = e->t->out[k * s.step];
-            s.got[i * s.columns + k] = attend_got(e->j, e->sample[i], k * s.step);
-        }
-        for (size_t key = 0; key < s.keys; key++) {
-            double w = e->t->weight[key], *to = sum_at(&s, i, key / PAGE + 1);
-            const float *v = s.side->values + (key * r->kv_heads + s.kv[i]) * r->v.dim;
-            s.of_key[i * s.keys + key] = w;
-            s.weight[i * (s.pages + 1) + key / PAGE + 1] += w;
-            for (size_t k = 0; k < s.columns && w != 0; k++)
-                to[k] += s.factor * w * (double)v[k * s.step];
-        }
-        for (size_t page = 1; page <= s.pages; page++) {
-            s.weight[i * (s.pages + 1) + page] += s.weight[i * (s.pages + 1) + page - 1];
-            for (size_t k = 0; k < s.columns; k++)
-                sum_at(&s, i, page)[k] += sum_at(&s, i, page - 1)[k];
-        }
-    }
+    change.cast_out = 0; /* what is rounded is about as large */
+    for (size_t i = 0; i < s.rows; i++)
+        sum_pages(e, &change, i, &s);
     return s;
 }
 
@@ -104,6 +145,8 @@ static void page_sums_free(page_sums *s)
     search_free(c, s->sum);
     search_free(c, s->weight);
     search_free(c, s->of_key);
+    search_free(c, s->unmasked);
+    search_free(c, s->factor);
     search_free(c, s->kv);
 }
 
@@ -121,35 +164,44 @@ static double squares_of_pages(const page_sums *s, size_t first, size_t second, 
         if (is_repeated) {
             const double *a1 = sum_at(s, i, first + 1), *b1 = sum_at(s, i, second + 1);
             rest = 1 - (w[first + 1] - w[first]) + (w[second + 1] - w[second]);
+            rest = s->not_divided ? 1 : rest;
             for (size_t k = 0; k < s->columns; k++)
                 squares += attend_square(got[k], (out[k] - (a1[k] - a[k]) + (b1[k] - b[k])) / rest);
             continue;
         }
         if (!(rest > 1e-9))
             return INFINITY;
+        rest = s->not_divided ? 1 : rest;
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(got[k], (out[k] - (b[k] - a[k])) / rest);
     }
     return squares;
 }
 
-static double squares_of_exchange(const page_sums *s, size_t first, size_t second, double enough)
+/* Pages exchanged, of the values; or with `of_keys` of the keys, which is another thing where a
+ * mask or a window cuts one of them. */
+static double squares_of_exchange(const page_sums *s, size_t first, size_t second, int of_keys,
+                                  double enough)
 {
     const attend_problem *r = s->r;
     double squares = 0;
     for (size_t i = 0; i < s->rows && squares < enough; i++) {
-        const double *w = s->of_key + i * s->keys;
-        double change[CHANNELS * 2] = {0};
+        const double *w = s->of_key + i * s->keys, *all = s->unmasked + i * s->keys;
+        double change[CHANNELS * 2] = {0}, rest = 1;
         for (size_t at = 0; at < PAGE; at++) {
             size_t a = first * PAGE + at, b = second * PAGE + at;
             const float *va = s->side->values + (a * r->kv_heads + s->kv[i]) * r->v.dim;
             const float *vb = s->side->values + (b * r->kv_heads + s->kv[i]) * r->v.dim;
+            double to_a = of_keys ? (w[a] > 0 ? all[b] : 0) - w[a] : w[b] - w[a];
+            double to_b = of_keys ? (w[b] > 0 ? all[a] : 0) - w[b] : w[a] - w[b];
+            rest += of_keys && !s->not_divided ? to_a + to_b : 0;
             for (size_t k = 0; k < s->columns; k++)
-                change[k] += (w[a] - w[b]) * ((double)va[k * s->step] - (double)vb[k * s->step]);
+                change[k] += to_a * (double)va[k * s->step] + to_b * (double)vb[k * s->step];
         }
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(s->got[i * s->columns + k],
-                                     s->out[i * s->columns + k] - s->factor * change[k]);
+                                     (s->out[i * s->columns + k] + s->factor[i] * change[k]) /
+                                         rest);
     }
     return squares;
 }
@@ -165,7 +217,8 @@ static double squares_without_key(const page_sums *s, size_t key, double enough)
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(
                 s->got[i * s->columns + k],
-                (s->out[i * s->columns + k] - s->factor * w * (double)v[k * s->step]) / (1 - w));
+                (s->out[i * s->columns + k] - s->factor[i] * w * (double)v[k * s->step]) /
+                    (s->not_divided ? 1 : 1 - w));
     }
     return squares;
 }
@@ -178,58 +231,64 @@ static double squares_left(const page_sums *s)
     return squares;
 }
 
+static attend_mistake of_pages(const char *name, attend_field field, int kind, size_t a, size_t b)
+{
+    return (attend_mistake){name, "", field, kind, {(double)a, (double)b}};
+}
+
+/* Where several ranges leave about the same, the shortest comes first: pages beside it have no
+ * weight. */
+static double for_length(const page_sums *s, double squares, size_t pages)
+{
+    return (squares > s->noise ? squares : s->noise) * (1 + 0.01 * (double)pages);
+}
+
 static size_t propose_keys(attend_explaining *e, const attend_guess *base, attend_mistake *list)
 {
     page_sums s = page_sums_new(e, base);
-    best missing = {.count = 0}, keys = {.count = 0}, repeated = {.count = 0},
-         exchanged = {.count = 0};
+    best keys = {.count = 0}, missing = {.count = 0}, repeated = {.count = 0},
+         values = {.count = 0}, exchanged = {.count = 0};
     double plain = squares_left(&s);
     size_t whole = s.keys / PAGE, n = 0;
 #define ENOUGH(b) ((b).count < KEPT ? plain : (b).squares[KEPT - 1])
+#define KEEP(b, what, of)                                                                          \
+    do {                                                                                           \
+        double squares_ = (of);                                                                    \
+        const attend_mistake what_ = (what);                                                       \
+        if (squares_ < ENOUGH(b))                                                                  \
+            keep(&(b), &what_, squares_);                                                          \
+    } while (0)
     for (size_t key = 0; key < s.keys; key++) {
-        double squares = squares_without_key(&s, key, ENOUGH(keys));
-        const attend_mistake one = {"key-missing",
-                                    "the same key is missing in every row",
-                                    ATTEND_OF_KEYS,
-                                    3,
-                                    {(double)key, 0}};
-        if (squares < ENOUGH(keys))
-            keep(&keys, &one, squares);
+        attend_mistake one = of_pages("key-missing", ATTEND_OF_KEYS, 3, key, 0);
+        one.text = "the same key is missing in every row";
+        KEEP(keys, one, squares_without_key(&s, key, ENOUGH(keys)));
     }
     for (size_t a = 0; a < s.pages; a++)
         for (size_t b = 0; b <= s.pages; b++) {
-            double to = b == s.pages ? (double)s.keys : (double)(b * PAGE);
-            const attend_mistake range = {
-                "keys-missing", "", ATTEND_OF_KEYS, 2, {(double)(a * PAGE), to}};
-            const attend_mistake twice = {
-                "page-repeated", "", ATTEND_OF_PAGES, ATTEND_PAGE_REPEATED, {(double)a, (double)b}};
-            const attend_mistake both = {"pages-exchanged",
-                                         "",
-                                         ATTEND_OF_PAGES,
-                                         ATTEND_V_PAGES_EXCHANGED,
-                                         {(double)a, (double)b}};
-            double squares = b > a ? squares_of_pages(&s, a, b, 0, ENOUGH(missing)) : INFINITY;
-            if (squares < ENOUGH(missing))
-                keep(&missing, &range, squares);
-            squares = a < whole && b < whole && a != b
-                          ? squares_of_pages(&s, a, b, 1, ENOUGH(repeated))
-                          : INFINITY;
-            if (squares < ENOUGH(repeated))
-                keep(&repeated, &twice, squares);
-            squares = a < b && b < whole ? squares_of_exchange(&s, a, b, ENOUGH(exchanged))
-                                         : INFINITY;
-            if (squares < ENOUGH(exchanged))
-                keep(&exchanged, &both, squares);
+            if (b > a)
+                KEEP(missing,
+                     of_pages("keys-missing", ATTEND_OF_KEYS, 2, a * PAGE,
+                              b == s.pages ? s.keys : b * PAGE),
+                     for_length(&s, squares_of_pages(&s, a, b, 0, ENOUGH(missing)), b - a));
+            if (a < whole && b < whole && a != b)
+                KEEP(repeated,
+                     of_pages("page-repeated", ATTEND_OF_PAGES, ATTEND_PAGE_REPEATED, a, b),
+                     squares_of_pages(&s, a, b, 1, ENOUGH(repeated)));
+            if (a < b && b < whole) {
+                KEEP(values,
+                     of_pages("pages-exchanged", ATTEND_OF_PAGES, ATTEND_V_PAGES_EXCHANGED, a, b),
+                     squares_of_exchange(&s, a, b, 0, ENOUGH(values)));
+                KEEP(exchanged,
+                     of_pages("pages-exchanged", ATTEND_OF_PAGES, ATTEND_K_PAGES_EXCHANGED, a, b),
+                     squares_of_exchange(&s, a, b, 1, ENOUGH(exchanged)));
+            }
         }
+#undef KEEP
 #undef ENOUGH
-    const best *const all[] = {&keys, &missing, &repeated, &exchanged};
-    for (size_t i = 0; i < 4; i++)
+    const best *const all[] = {&keys, &missing, &repeated, &values, &exchanged};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         for (size_t k = 0; k < all[i]->count; k++)
             list[n++] = all[i]->of[k];
-    for (size_t k = 0; k < exchanged.count; k++) {
-        list[n] = exchanged.of[k];
-        list[n++].kind = ATTEND_K_PAGES_EXCHANGED;
-    }
     page_sums_free(&s);
     return n;
 }
@@ -238,50 +297,54 @@ static size_t propose_keys(attend_explaining *e, const attend_guess *base, atten
 
 /* Squares with something clipped there. */
 static double squares_at(attend_explaining *e, const attend_guess *base, const attend_mistake *m,
-                         double most)
+                         size_t rows, attend_channels of, double most)
 {
     attend_guess guess = *base;
     attend_mistake one = *m;
     one.number[0] = most;
     if (!attend_guess_add(e->j->r, &guess, &one))
         return INFINITY;
-    return attend_squares(e, e->rows < ROWS_MOST ? e->rows : ROWS_MOST, e->channels, &guess.change);
+    return attend_squares(e, rows, of, &guess.change);
 }
 
 /* Where a clip leaves least: in steps of 2^(1/4) from the largest magnitude down, then between. */
-static int propose_clip(attend_explaining *e, const attend_guess *base, attend_mistake *m,
-                        double amax)
+static int fit_clip(attend_explaining *e, const attend_guess *base, attend_care care,
+                    attend_mistake *m, double amax)
 {
-    enum { STEPS = 20, ROUNDS = 18 };
-    const double golden = 0.6180339887498949, step = 0.25;
-    size_t rows = e->rows < ROWS_MOST ? e->rows : ROWS_MOST;
-    double plain = attend_squares(e, rows, e->channels, &base->change), least = plain, at = 0;
-    for (int i = 1; i <= STEPS; i++) {
-        double squares = squares_at(e, base, m, amax * exp2(-i * step));
+    enum { OCTAVES = 5 };
+    static const int rounds[] = {2, 18, 44};
+    const double golden = 0.6180339887498949, step = care == ATTEND_ROUGH ? 0.5 : 0.25;
+    size_t most = care == ATTEND_ROUGH ? ROWS_MOST / 2 : ROWS_MOST,
+           rows = e->rows < most ? e->rows : most;
+    attend_channels of = e->channels;
+    of.count = care == ATTEND_ROUGH && of.count > CHANNELS / 2 ? CHANNELS / 2 : of.count;
+    double plain = attend_squares(e, rows, of, &base->change), least = plain, at = 0;
+    for (double from = step; from <= OCTAVES; from += step) {
+        double squares = squares_at(e, base, m, rows, of, amax * exp2(-from));
         if (squares < least) {
             least = squares;
-            at = -i * step;
+            at = -from;
         }
     }
     if (at == 0 || !(least < 0.8 * plain))
         return 0;
     double low = at - step, high = at + step;
     double x = high - golden * (high - low), y = low + golden * (high - low);
-    double of_x = squares_at(e, base, m, amax * exp2(x)),
-           of_y = squares_at(e, base, m, amax * exp2(y));
-    for (int i = 0; i < ROUNDS; i++) {
+    double of_x = squares_at(e, base, m, rows, of, amax * exp2(x)),
+           of_y = squares_at(e, base, m, rows, of, amax * exp2(y));
+    for (int i = 0; i < rounds[care]; i++) {
         if (of_x < of_y) {
             high = y;
             y = x;
             of_y = of_x;
             x = high - golden * (high - low);
-            of_x = squares_at(e, base, m, amax * exp2(x));
+            of_x = squares_at(e, base, m, rows, of, amax * exp2(x));
         } else {
             low = x;
             x = y;
             of_x = of_y;
             y = low + golden * (high - low);
-            of_y = squares_at(e, base, m, amax * exp2(y));
+            of_y = squares_at(e, base, m, rows, of, amax * exp2(y));
         }
     }
     m->number[0] = amax * exp2((low + high) / 2);
@@ -311,28 +374,16 @@ static double limit_of_output(const attend_judged_output *j)
     return n >= ENOUGH && isfinite(most) ? most : 0;
 }
 
-static size_t propose_clips(attend_explaining *e, const attend_guess *base, attend_mistake *list)
+/* The largest magnitude of what a field has. */
+static double amax_of(const attend_problem *r, attend_field field)
 {
-    const attend_problem *r = e->j->r;
-    attend_mistake of[] = {{"q-clipped", "queries clipped at", ATTEND_OF_Q, 0, {0, 0}},
-                           {"k-clipped", "keys clipped at", ATTEND_OF_K, 0, {0, 0}},
-                           {"v-clipped", "values clipped at", ATTEND_OF_V, 0, {0, 0}}};
-    const double most[] = {largest(r->q, r->queries * r->heads * r->k.dim),
-                           largest(r->k.values, r->keys * r->kv_heads * r->k.dim),
-                           largest(r->v.values, r->keys * r->kv_heads * r->v.dim)};
-    size_t n = 0;
-    for (size_t i = 0; i < 3; i++)
-        if (isfinite(most[i]) && most[i] > 0 && propose_clip(e, base, &of[i], most[i]))
-            list[n++] = of[i];
-    double limit = limit_of_output(e->j);
-    if (limit > 0 && limit != 448 && limit != 240 && limit != 57344)
-        list[n++] = (attend_mistake){
-            "out-clipped", "the output is clipped at", ATTEND_OF_OUT, 0, {limit, 0}};
-    return n;
+    return field == ATTEND_OF_Q   ? largest(r->q, r->queries * r->heads * r->k.dim)
+           : field == ATTEND_OF_K ? largest(r->k.values, r->keys * r->kv_heads * r->k.dim)
+                                  : largest(r->v.values, r->keys * r->kv_heads * r->v.dim);
 }
 
-/* The factor of the output that leaves least, where there is another mistake already. */
-static size_t propose_factor(attend_explaining *e, const attend_guess *base, attend_mistake *list)
+/* The factor of the output that leaves least. */
+static int fit_factor(attend_explaining *e, const attend_guess *base, attend_mistake *m)
 {
     double both = 0, right = 0;
     for (size_t i = 0; i < e->rows; i++) {
@@ -342,14 +393,41 @@ static size_t propose_factor(attend_explaining *e, const attend_guess *base, att
             right += e->t->out[c] * e->t->out[c];
         }
     }
-    double factor = both / right;
-    if (base->count == 0 || !isfinite(factor) || factor == 0 || fabs(factor - 1) < 0.01)
-        return 0;
-    list[0] = (attend_mistake){"output-factor", "the output is", ATTEND_OF_V_SCALE, 3, {factor, 0}};
-    return 1;
+    m->number[0] = both / right;
+    return isfinite(m->number[0]) && m->number[0] != 0 && fabs(m->number[0] - 1) >= 0.01;
 }
 
-size_t attend_propose(attend_explaining *e, const attend_guess *base,
+int attend_fit(attend_explaining *e, const attend_guess *base, attend_care care,
+               attend_mistake *one)
+{
+    int is_element = (one->field & (ATTEND_OF_Q | ATTEND_OF_K | ATTEND_OF_V)) != 0;
+    if (one->field == ATTEND_OF_V_SCALE && one->kind == 3)
+        return fit_factor(e, base, one);
+    if (!is_element || one->kind != 0)
+        return 0;
+    double amax = amax_of(e->j->r, one->field);
+    return isfinite(amax) && amax > 0 && fit_clip(e, base, care, one, amax);
+}
+
+static size_t propose_clips(attend_explaining *e, const attend_guess *base, attend_care care,
+                            attend_mistake *list)
+{
+    static const attend_mistake of[] = {{"q-clipped", "queries clipped at", ATTEND_OF_Q, 0, {0, 0}},
+                                        {"k-clipped", "keys clipped at", ATTEND_OF_K, 0, {0, 0}},
+                                        {"v-clipped", "values clipped at", ATTEND_OF_V, 0, {0, 0}}};
+    size_t n = 0;
+    for (size_t i = 0; i < 3; i++) {
+        list[n] = of[i];
+        n += (size_t)attend_fit(e, base, care, &list[n]);
+    }
+    double limit = limit_of_output(e->j);
+    if (limit > 0 && limit != 448 && limit != 240 && limit != 57344)
+        list[n++] = (attend_mistake){
+            "out-clipped", "the output is clipped at", ATTEND_OF_OUT, 0, {limit, 0}};
+    return n;
+}
+
+size_t attend_propose(attend_explaining *e, const attend_guess *base, attend_care care,
                       attend_mistake list[ATTEND_PROPOSED_MOST])
 {
     attend_guess one = *base;
@@ -357,9 +435,10 @@ size_t attend_propose(attend_explaining *e, const attend_guess *base,
     const attend_mistake no_keys = {"", "", ATTEND_OF_KEYS, 3, {0, 0}};
     if (!isfinite(e->plain) || search_is_over(e->j->r->context))
         return 0;
-    if (base->change.cast_out == 0 && base->change.clip_out == 0 && !base->change.not_divided &&
-        attend_guess_add(e->j->r, &one, &no_keys))
+    if (base->change.clip_out == 0 && attend_guess_add(e->j->r, &one, &no_keys))
         n = propose_keys(e, base, list);
-    n += propose_clips(e, base, list + n);
-    return n + propose_factor(e, base, list + n);
+    n += propose_clips(e, base, care, list + n);
+    /* where there is another mistake already */
+    list[n] = (attend_mistake){"output-factor", "the output is", ATTEND_OF_V_SCALE, 3, {0, 0}};
+    return n + (size_t)(base->count > 0 && attend_fit(e, base, care, &list[n]));
 }

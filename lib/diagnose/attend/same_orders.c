@@ -16,6 +16,7 @@
 #include "diagnose/attend/output.h"
 #include "diagnose/attend/same.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -177,13 +178,41 @@ static void try_changes(hunt *h, const same_order *from, int sides)
         try_cuts(h, o, cut, cut, sides);
 }
 
+/* The squares of what A and B are apart from an order, in the row that is tried first. */
+static void apart_from(hunt *h, const same_order *o, double squares[2])
+{
+    sf8_attend_order order = computing(h->r, o);
+    sf8_attend a = attend_one_row(h->r, h->query[0]);
+    size_t row = h->query[0] * h->o->heads;
+    a.v.image.layout.dim = a.out.dim = h->columns;
+    int is_computed = compute(h, &a, &order, o);
+    for (int side = 0; side < 2; side++) {
+        const attend_judged_output j = {
+            .r = h->r, .out = &h->o->of[side], .columns = h->o->channels};
+        squares[side] = is_computed ? 0 : INFINITY;
+        for (size_t c = 0; c < h->columns && is_computed; c++) {
+            double off = attend_got(&j, row, c) - (double)sf8_f32_from_bits(h->out[c]);
+            squares[side] += isnan(off) ? 0 : off * off;
+        }
+    }
+}
+
+/* Of a large request only the orders that are nearest to A and to B. */
 static void try_changed(hunt *h)
 {
     const sf8_attend_order *order;
+    int is_large = h->queries < h->o->queries;
+    double squares[ATTEND_ORDERS][2], least[2] = {INFINITY, INFINITY};
+    for (size_t i = 0; is_large && (order = sf8_attend_order_at(i)) != NULL; i++) {
+        apart_from(h, &(same_order){.order = *order, .sums = -1, .cut = 1}, squares[i]);
+        for (int side = 0; side < 2; side++)
+            least[side] = squares[i][side] < least[side] ? squares[i][side] : least[side];
+    }
     for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++) {
         same_order o = {.order = *order, .sums = -1};
         search_tell(h->r->context, "orders with one field changed", i, ATTEND_ORDERS);
-        try_changes(h, &o, BOTH);
+        if (!is_large || squares[i][0] <= least[0] || squares[i][1] <= least[1])
+            try_changes(h, &o, BOTH);
     }
     search_tell(h->r->context, "orders with one field changed", ATTEND_ORDERS, ATTEND_ORDERS);
 }

@@ -53,9 +53,10 @@ double attend_row_output(const attend_judged_output *j, size_t row)
 /* The squares that a kernel has by itself, about: its weights and scores are rounded at random, and
  * so is its output. */
 double attend_own_squares(const attend_judged_output *j, const attend_error_bound *b,
-                          const attend_row *t)
+                          const attend_row *t, int cast_out)
 {
     static const double typical = 0.42; /* of the largest error of a number that is rounded */
+    static const double often = 0.8;    /* of a deviation: a tie lies that near */
     double dim = (double)j->r->k.dim, weight = typical * b->weight + 0x1p-21;
     double score = typical * b->operand * 1.6 * t->most / sqrt(dim), out = 0, place;
     double sum = ceil((double)t->taking / b->sum) * b->sum_of;
@@ -63,7 +64,13 @@ double attend_own_squares(const attend_judged_output *j, const attend_error_boun
     for (size_t c = 0; c < j->columns; c++)
         out += t->out[c] * t->out[c];
     weight = weight * weight + score * score;
-    return t->power * weight + out * (place * place + sum * sum);
+    double own = t->power * weight + out * (place * place + sum * sum), ties = 0;
+    if (cast_out) {
+        double deviation = sqrt(own / (double)j->columns);
+        for (size_t c = 0; c < j->columns; c++)
+            ties += often * deviation * attend_last_place(t->out[c], cast_out);
+    }
+    return own + ties;
 }
 
 /* ---- the sample ------------------------------------------------------------------------------ */
@@ -75,6 +82,7 @@ void attend_take_sample(attend_explaining *e)
     const attend_judged_output *j = e->j;
     size_t cost = j->r->keys * (j->r->k.dim + j->columns);
     size_t most = cost > LARGE ? FEW : ATTEND_SAMPLE_MOST;
+    e->is_large = cost > LARGE;
     e->channels = (attend_channels){0, j->columns};
     if (cost > LARGE && j->columns > CHANNELS) {
         e->channels.count = CHANNELS;
@@ -92,11 +100,25 @@ void attend_take_sample(attend_explaining *e)
         if (k == e->rows)
             e->sample[e->rows++] = row;
     }
+    /* rows of other queries and heads among the first three */
+    for (size_t i = 1; i < 3 && e->rows > 3; i++) {
+        size_t other = i == 1 ? e->rows - 1 : (e->rows + 3) / 2, row = e->sample[i];
+        e->sample[i] = e->sample[other];
+        e->sample[other] = row;
+    }
+    e->plain_row = search_allocate(j->r->context, j->rows + 1, sizeof *e->plain_row);
+    attend_look_without(e);
+}
+
+void attend_look_without(attend_explaining *e)
+{
+    const attend_judged_output *j = e->j;
+    const attend_channels whole = {0, j->columns};
     e->plain = e->noise = e->output = e->values = 0;
     for (size_t i = 0; i < e->rows; i++) {
         attend_true_row(e->j, &e->none.change, e->sample[i], e->t);
         e->plain += attend_row_squares(j, e->sample[i], e->t, e->channels);
-        e->noise += attend_own_squares(j, &attend_error_bounds[0], e->t) *
+        e->noise += attend_own_squares(j, &attend_error_bounds[0], e->t, e->none.change.cast_out) *
                     (double)e->channels.count / (double)j->columns;
         double even = 0; /* the inverse of how many keys have weight */
         for (size_t c = 0; c < e->channels.count; c++)
@@ -105,4 +127,10 @@ void attend_take_sample(attend_explaining *e)
             even += e->t->weight[k] * e->t->weight[k];
         e->values += fmin(even > 0 ? 1 / even : 0, (double)e->channels.count);
     }
+    e->t->measures = 0;
+    for (size_t row = 0; row < j->rows; row++) {
+        attend_true_row(e->j, &e->none.change, row, e->t);
+        e->plain_row[row] = attend_row_squares(j, row, e->t, whole);
+    }
+    e->t->measures = 1;
 }

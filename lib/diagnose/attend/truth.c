@@ -22,6 +22,8 @@ attend_row attend_row_new(const attend_problem *r)
     row.weight = search_allocate(r->context, r->keys + 1, sizeof *row.weight);
     row.dot = search_allocate(r->context, r->keys + 1, sizeof *row.dot);
     row.room = search_allocate(r->context, r->keys + 1, sizeof *row.room);
+    row.own_q = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_q);
+    row.own_k = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_k);
     row.claim = search_allocate(r->context, 4 * r->v.dim, sizeof *row.claim);
     row.slack = search_allocate(r->context, r->keys + 1, sizeof *row.slack);
     row.flip = search_allocate(r->context, r->keys + 1, sizeof *row.flip);
@@ -37,6 +39,8 @@ void attend_row_free(attend_row *row)
     search_free(row->context, row->weight);
     search_free(row->context, row->dot);
     search_free(row->context, row->room);
+    search_free(row->context, row->own_q);
+    search_free(row->context, row->own_k);
     search_free(row->context, row->claim);
     search_free(row->context, row->slack);
     search_free(row->context, row->flip);
@@ -109,6 +113,11 @@ double attend_rounded(double x, int format)
     return rounded > n.most ? n.most : rounded < -n.most ? -n.most : rounded;
 }
 
+double attend_last_place(double x, int format)
+{
+    return isfinite(x) && format != ATTEND_AS_IT_IS ? place_of(x, attend_numbers_of(format)) : 0;
+}
+
 static double clipped(double x, double most)
 {
     return most > 0 ? (x > most ? most : x < -most ? -most : x) : x;
@@ -138,18 +147,18 @@ static size_t kv_head(const attend_problem *r, const attend_change *c, size_t he
 }
 
 /* In eight sums, which compilers turn into vectors. */
-static void dot_of(const float *q, const float *k, size_t dim, double *dot, float *size)
+static void dot_of(const double *q, const double *k, size_t dim, double *dot, float *size)
 {
     double sum[8] = {0}, magnitude[8] = {0};
     size_t d = 0;
     for (; d + 8 <= dim; d += 8)
         for (size_t i = 0; i < 8; i++) {
-            double x = (double)q[d + i] * (double)k[d + i];
+            double x = q[d + i] * k[d + i];
             sum[i] += x;
             magnitude[i] += fabs(x);
         }
     for (; d < dim; d++) {
-        double x = (double)q[d] * (double)k[d];
+        double x = q[d] * k[d];
         sum[0] += x;
         magnitude[0] += fabs(x);
     }
@@ -158,29 +167,33 @@ static void dot_of(const float *q, const float *k, size_t dim, double *dot, floa
                     ((magnitude[4] + magnitude[5]) + (magnitude[6] + magnitude[7])));
 }
 
+/* Elements with a clip and a cast. */
+static void change_elements(const float *x, size_t dim, double clip, int cast, double scale,
+                            double *to)
+{
+    if (cast)
+        for (size_t d = 0; d < dim; d++)
+            to[d] = changed_element((double)x[d], clip, cast, scale);
+    else if (clip > 0)
+        for (size_t d = 0; d < dim; d++)
+            to[d] = clipped((double)x[d], clip);
+    else
+        for (size_t d = 0; d < dim; d++)
+            to[d] = (double)x[d];
+}
+
 static void compute_dots(const attend_problem *r, const attend_change *c, size_t query, size_t head,
-                         double *dot, float *size)
+                         const attend_row *t, double *dot, float *size)
 {
     const attend_reads *how = &c->reads;
     const attend_kept *side = how->values_as_keys ? &r->v : &r->k;
     size_t dim = r->k.dim, kv = kv_head(r, c, head);
     const float *q = r->q + (query * r->heads + head) * dim;
-    int is_changed = how->cast_q || how->cast_k || how->clip_q > 0 || how->clip_k > 0;
+    change_elements(q, dim, how->clip_q, how->cast_q, how->scale_q, t->own_q);
     for (size_t j = 0; j < r->keys; j++) {
         const float *k = side->values + (j * r->kv_heads + kv) * dim;
-        if (!is_changed) {
-            dot_of(q, k, dim, &dot[j], &size[j]);
-            continue;
-        }
-        double sum = 0, magnitude = 0;
-        for (size_t d = 0; d < dim; d++) {
-            double x = changed_element((double)q[d], how->clip_q, how->cast_q, how->scale_q) *
-                       changed_element((double)k[d], how->clip_k, how->cast_k, how->scale_k);
-            sum += x;
-            magnitude += fabs(x);
-        }
-        dot[j] = sum;
-        size[j] = (float)magnitude;
+        change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
+        dot_of(t->own_q, t->own_k, dim, &dot[j], &size[j]);
     }
 }
 
@@ -193,7 +206,7 @@ static const double *dots_of(attend_judged_output *j, const attend_change *c, si
     size_t row = query * j->r->heads + head, at = row * j->r->keys;
     *size = t->size;
     if (!kept->dot) {
-        compute_dots(j->r, c, query, head, t->dot, t->size);
+        compute_dots(j->r, c, query, head, t, t->dot, t->size);
         return t->dot;
     }
     if (memcmp(&kept->reads, &c->reads, sizeof c->reads) != 0) {
@@ -201,7 +214,7 @@ static const double *dots_of(attend_judged_output *j, const attend_change *c, si
         kept->reads = c->reads;
     }
     if (!kept->has[row])
-        compute_dots(j->r, c, query, head, kept->dot + at, kept->size + at);
+        compute_dots(j->r, c, query, head, t, kept->dot + at, kept->size + at);
     kept->has[row] = 1;
     *size = kept->size + at;
     return kept->dot + at;
@@ -402,7 +415,10 @@ static void add_values(const attend_problem *r, const attend_change *c, size_t k
             t->slack[j] /= sum;
             t->flip[j] /= sum;
         }
-        if (is_changed)
+        if (is_changed && !t->measures && !c->cast_v)
+            for (size_t i = 0; i < columns; i++)
+                out[i] += w * clipped((double)v[i], c->clip_v);
+        else if (is_changed)
             for (size_t i = 0; i < columns; i++) {
                 double x = w * changed_element((double)v[i], c->clip_v, c->cast_v, c->scale_v);
                 out[i] += x;
@@ -458,6 +474,7 @@ const attend_kept *attend_values_of(const attend_judged_output *j, const attend_
 
 int attend_is_all(const attend_judged_output *j, int format)
 {
+    enum { ENOUGH = 12 };
     size_t others = 0;
     for (size_t row = 0; row < j->rows; row++)
         for (size_t c = 0; c < j->columns; c++) {
@@ -466,7 +483,7 @@ int attend_is_all(const attend_judged_output *j, int format)
                 return 0;
             others += x != 0;
         }
-    return others > 0;
+    return others >= ENOUGH;
 }
 
 void attend_true_channels(attend_judged_output *j, const attend_change *c, size_t row,

@@ -316,6 +316,12 @@ static double apart(const double *a, const double *b)
     return sqrt(sum / (double)n);
 }
 
+static double size_of(const double *a)
+{
+    static const double zero[sizeof right / sizeof right[0]];
+    return apart(a, zero);
+}
+
 /* ---- what is named --------------------------------------------------------------------------- */
 
 typedef struct score {
@@ -344,7 +350,7 @@ static int shows(int mistake, int second)
     planted_output(&request, RIGHT, RIGHT, request.kernel, right);
     planted_output(&request, mistake, second, request.kernel, wrong);
     planted_output(&request, mistake, second, KERNEL_F32, other);
-    double own = apart(right, exact);
+    double own = fmax(apart(right, exact), 1e-5 * size_of(exact)); /* f32 sums scores as well */
     return mistake >= P_NO_FACTOR ? apart(wrong, right) > own : apart(other, exact) > 5 * own;
 }
 
@@ -403,16 +409,54 @@ static score plant_all(size_t first, size_t rounds)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* Two of those that drop keys are one: keys that are missing. Two that change the output are one
- * too. */
-static int of_keys(const mistake_row *row)
+/* What a mistake changes: the keys that take part, the output, the factor of keys or of values. Two
+ * that change the same are one: other keys that are missing, another factor. */
+enum { OF_KEYS = 1, OF_OUTPUT = 2, OF_K_FACTOR = 4, OF_V_FACTOR = 8 };
+
+static int changed_by(int mistake)
 {
-    return row->mistake >= TAIL_16 && row->mistake <= KEY_MISSING;
+    int of = 0;
+    of |= mistake >= TAIL_16 && mistake <= KEY_MISSING ? OF_KEYS : 0;
+    of |= mistake >= OUT_448 && mistake <= OUT_HALF ? OF_OUTPUT : 0;
+    of |= mistake == K_FORGOTTEN || mistake == BOTH_FORGOTTEN || mistake == K_TWICE ||
+                  mistake == BOTH_TWICE || mistake == EXCHANGED || mistake == K_OF_V
+              ? OF_K_FACTOR
+              : 0;
+    of |= mistake == V_FORGOTTEN || mistake == BOTH_FORGOTTEN || mistake == V_TWICE ||
+                  mistake == BOTH_TWICE || mistake == EXCHANGED || mistake == V_OF_K ||
+                  mistake == OUT_HALF
+              ? OF_V_FACTOR
+              : 0;
+    return of;
 }
 
-static int of_output(const mistake_row *row)
+/* The mistakes whose names these are, of which the second may be RIGHT; 0 without them. */
+static int mistakes_of(const char *text, int *one, int *two)
 {
-    return row->mistake >= OUT_448 && row->mistake <= OUT_HALF;
+    const char *with = strstr(text, "; and: ");
+    *one = *two = RIGHT;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (begins(text, rows[i].expected))
+            *one = rows[i].mistake;
+        if (with && begins(with + strlen("; and: "), rows[i].expected))
+            *two = rows[i].mistake;
+    }
+    return *one != RIGHT && (!with || *two != RIGHT);
+}
+
+/* Whether a name that was not planted gives the same output: nothing tells the two apart. */
+static int is_equal(const sf8_attention_diagnosis *d, int one, int two)
+{
+    int a, b;
+    planted_output(&request, one, two, KERNEL_F32, exact);
+    double own = apart(wrong, exact);
+    for (size_t i = 0; i < d->count; i++)
+        if (mistakes_of(d->list[i], &a, &b)) {
+            planted_output(&request, a, b, request.kernel, other);
+            if (apart(other, wrong) <= own)
+                return 1;
+        }
+    return 0;
 }
 
 static score plant_pairs(size_t first, size_t count)
@@ -423,7 +467,7 @@ static score plant_pairs(size_t first, size_t count)
         const mistake_row *one = &rows[random_below(ROWS - 4)],
                           *two = &rows[random_below(ROWS - 4)];
         if (one == two || one->needs + two->needs == SCALED + PLAIN ||
-            of_keys(one) + of_keys(two) == 2 || of_output(one) + of_output(two) == 2)
+            (changed_by(one->mistake) & changed_by(two->mistake)) != 0)
             continue;
         make_request(one->mistake, two->mistake);
         s.planted++;
@@ -433,9 +477,10 @@ static score plant_pairs(size_t first, size_t count)
             planted_output(&request, (k ? one : two)->mistake, RIGHT, request.kernel, right);
             planted_output(&request, one->mistake, two->mistake, request.kernel, wrong);
             planted_output(&request, (k ? one : two)->mistake, RIGHT, KERNEL_F32, exact);
-            both = both && apart(wrong, right) > 5 * apart(right, exact);
+            both = both &&
+                   apart(wrong, right) > 5 * fmax(apart(right, exact), 1e-5 * size_of(exact));
         }
-        if (!both || !shows(one->mistake, two->mistake)) {
+        if (!both || !shows(one->mistake, two->mistake) || size_of(wrong) == 0) {
             s.hidden++;
             continue;
         }
@@ -448,6 +493,7 @@ static score plant_pairs(size_t first, size_t count)
                                  (begins(d->list[i], two->expected) &&
                                   begins(with + strlen("; and: "), one->expected)));
         }
+        is_right = is_right || is_equal(d, one->mistake, two->mistake);
         s.named += (size_t)is_right;
         s.other += d->count && !is_right;
         s.none += !d->count;
@@ -678,7 +724,7 @@ int main(int argc, char **argv)
     if (strchr(part, 'p')) {
         score s = plant_pairs(first, 5 * rounds);
         enough("pairs are named", &s);
-        holds("few have another's name", s.other * 20 <= s.planted);
+        holds("none has another's name, or one of a hundred", s.other * 100 <= s.planted);
     }
     if (strchr(part, 'o')) {
         size_t count = check_orders(first, rounds);

@@ -117,7 +117,8 @@ static const struct {
      0,
      "128x4",
      {place_words},
-     {"softfp8 layout move --from-layout 128x4 --to-layout linear --shape 36,12 FILE -o moved.bin"}},
+     {"softfp8 layout move --from-layout 128x4 --to-layout linear --shape 36,12 FILE -o "
+      "moved.bin"}},
     {"transposed",
      "scales transposed",
      0,
@@ -132,7 +133,8 @@ static const struct {
      "128x4",
      {high, place_words},
      {"exchange the nibbles of each byte of the codes",
-      "softfp8 layout move --from-layout 128x4 --to-layout linear --shape 36,12 FILE -o moved.bin"}},
+      "softfp8 layout move --from-layout 128x4 --to-layout linear --shape 36,12 FILE -o "
+      "moved.bin"}},
     {"both, of e8m0",
      "nibbles high first, scales transposed",
      1,
