@@ -3,8 +3,7 @@
 import numpy as np
 
 from ._base.arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, dtype_text, words
-from ._base.library import (check, choice, encoded, ffi, level_name, lib, number, several, size,
-                            text, unknown)
+from ._base.library import check, choice, ffi, level_name, lib, named, number, several, size, text
 from .blocks import largest_magnitude, quantize
 from .convert import convert, tensor_of
 from .formats import format as format_of
@@ -25,11 +24,7 @@ def attend_sums():
 
 
 def _sums(name):
-    status = ffi.new("sf8_status *")
-    found = lib.sf8_attend_sums_named(encoded("sums", name), status)
-    if status[0] != lib.SF8_OK:
-        raise unknown("sums", name, attend_sums())
-    return found
+    return named(lib.sf8_attend_sums_named, "sums", name, attend_sums)
 
 
 def _has_image(of):

@@ -8,7 +8,7 @@ import numpy as np
 from ._base.arrays import array_of, code_dtype, codes_of, place_text
 from ._base.command import CommandError, run
 from .convert import convert
-from .formats import format as format_of
+from .formats import coded, format as format_of
 from .policies import Policy
 
 NUMBERS = "f16", "bf16", "f32", "f64"  # which from_ rounds first; others are codes of it
@@ -118,13 +118,7 @@ def identify(inputs, codes, from_=None, to=None, *, product=None):
     >>> who.data["explained"]
     True
     """
-    target, got = coded(codes, to, "codes", "to")
-    if inputs is None:
-        if from_ is None:
-            raise TypeError("from_: needed where inputs is None, which means all inputs of it")
-        source, x = format_of(from_), format_of(from_).all_codes()
-    else:
-        source, x = coded(inputs, from_, "inputs", "from_")
+    source, x, target, got = conversion(inputs, codes, from_, to)
     arguments, text = _identify_call(x.reshape(-1), got.reshape(-1), source, target)
     try:
         return Answer(["identify", *([] if product is None else ["--product", product]),
@@ -133,14 +127,18 @@ def identify(inputs, codes, from_=None, to=None, *, product=None):
         raise CommandError(_elements(str(error), got.shape)) from None
 
 
-def coded(x, given, argument, option):
-    """The format of an array, and its codes. `option` is the argument that names the format."""
-    array, own = array_of(x, argument)
-    if given is None and own is None:
-        raise TypeError(f"{argument}: an array of {array.dtype} needs {option}, the format of its "
-                        "codes")
-    of = format_of(own if given is None else given)
-    return of, codes_of(x, of, argument)
+def conversion(inputs, codes, from_, to):
+    """The format and the codes of the inputs of a conversion, and of its results."""
+    target, got = coded(codes, to, "codes", "to")
+    if inputs is None:
+        if from_ is None:
+            raise TypeError("from_: needed where inputs is None, which means all inputs of it")
+        source, x = format_of(from_), format_of(from_).all_codes()
+    else:
+        source, x = coded(inputs, from_, "inputs", "from_")
+    if x.size != got.size:
+        raise ValueError(f"codes: expected {x.size} of them, as many as inputs; got {got.size}")
+    return source, x, target, got
 
 
 def _elements(message, shape):
@@ -159,9 +157,6 @@ def _elements(message, shape):
 
 def _identify_call(inputs, codes, source, target):
     """The arguments with which the command identifies a conversion, and its input."""
-    if inputs.size != codes.size:
-        raise ValueError(f"codes: expected {inputs.size} of them, as many as inputs; got "
-                         f"{codes.size}")
     digits = -(-source.bits // 4), -(-target.bits // 4)
     pairs = "".join(f"{x:0{digits[0]}x} {code:0{digits[1]}x}\n"
                     for x, code in zip(inputs.tolist(), codes.tolist()))

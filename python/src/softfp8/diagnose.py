@@ -6,8 +6,7 @@ import numpy as np
 
 from ._base.arrays import words
 from ._base.library import check, encoded, ffi, lib, number, text, unknown
-from .command import coded
-from .formats import format as format_of
+from .command import conversion
 from .policies import Policy, policies
 
 VERDICTS = {lib.SF8_VERDICT_POLICY: "policy", lib.SF8_VERDICT_CHANGED: "changed",
@@ -90,15 +89,7 @@ def diagnose_cast(inputs, codes, from_=None, to=None, *, expected=None, seconds=
     >>> found.verdict, found.mistake
     ('changed', 'rounds toward zero')
     """
-    target, got = coded(codes, to, "codes", "to")
-    if inputs is None:
-        if from_ is None:
-            raise TypeError("from_: needed where inputs is None, which means all inputs of it")
-        source, x = format_of(from_), format_of(from_).all_codes()
-    else:
-        source, x = coded(inputs, from_, "inputs", "from_")
-    if x.size != got.size:
-        raise ValueError(f"codes: expected {x.size} of them, as many as inputs; got {got.size}")
+    source, x, target, got = conversion(inputs, codes, from_, to)
     wide = [np.ascontiguousarray(array.reshape(-1), np.uint64) for array in (x, got)]
     rule = expected._text(target, source) if isinstance(expected, Policy) else expected
     kept = ffi.NULL if rule is None else ffi.new("char[]", encoded("expected", rule))

@@ -345,6 +345,16 @@ def _made(raw, name):
     return Format(raw, name)
 
 
+def coded(x, given, argument, option="from_"):
+    """The format of an array, and its codes. `option` is the argument that names the format."""
+    array, own = _arrays.array_of(x, argument)
+    if given is None and own is None:
+        raise TypeError(f"{argument}: an array of {array.dtype} needs {option}, the format of its "
+                        "codes")
+    of = format(own if given is None else given)
+    return of, codes_of(x, of, argument)
+
+
 def format_row(exp_bits, man_bits, *, is_signed=True, nan="ieee", has_inf=True, has_zero=True,
                bias=None, name=None):
     """A format of one's own. Without `bias` it is that of IEEE 754.

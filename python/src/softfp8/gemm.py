@@ -8,7 +8,7 @@ from ._base.arrays import array_of, code_dtype
 from ._base.library import size
 from ._base.command import run
 from .formats import format as format_of
-from .matmul import _accumulator, _operand, schedules, unit as unit_of
+from .matmul import _accumulator, factors, schedules, unit as unit_of
 
 LINE = re.compile(r"^  (\d+) of (\d+)  (.*)$", re.MULTILINE)
 
@@ -51,11 +51,8 @@ def identify_mma(d, a, b, c=None, *, unit=None, schedule=None, from_=None, from_
     >>> identify_mma(d, a, b, from_="e4m3").names[0]
     'promote=4 splits=1: cutlass-promote4, cublaslt-promoted'
     """
-    a, a_format = _operand(a, from_, "a")
-    b, b_format = _operand(b, from_ if from_b is None else from_b, "b")
+    a, b, a_format, b_format = factors(a, b, from_, from_b)
     (m, k), n = a.shape, b.shape[1]
-    if b.shape[0] != k:
-        raise ValueError(f"b: expected {k} rows, as many as a has columns; got {b.shape[0]}")
     if not m * n * k:
         raise ValueError(f"a, b: expected matrices that are not empty, got {a.shape} and {b.shape}")
     results = size("results", results)

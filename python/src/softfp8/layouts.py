@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._base.arrays import array_of, bytes_of, contiguous, words
-from ._base.library import check, choice, encoded, ffi, lib, size, text, unknown
+from ._base.library import check, choice, ffi, lib, named, size, text
 
 
 def layouts():
@@ -12,11 +12,7 @@ def layouts():
 
 
 def _layout(name):
-    status = ffi.new("sf8_status *")
-    which = lib.sf8_layout_named(encoded("layout", name), status)
-    if status[0] != lib.SF8_OK:
-        raise unknown("layout", name, layouts())
-    return which
+    return named(lib.sf8_layout_named, "layout", name, layouts)
 
 
 def layout_size(name, rows, columns):

@@ -7,7 +7,7 @@ from ._base.arrays import (FLOATS, array_of, codes_of, contiguous, dtype_text, e
 from ._base.library import (check, choice, encoded, ffi, level_name, lib, row_dict, rows, size,
                             text, unknown)
 from ._base.value import Value
-from .formats import Format, format as format_of
+from .formats import Format, coded, format as format_of
 
 MOST = (1 << 63) - 1
 SCALINGS = {"unscaled": lib.SF8_MMA_UNSCALED, "scales-first": lib.SF8_MMA_SCALES_FIRST,
@@ -171,20 +171,16 @@ def _accumulator(c, out, argument="c"):
     return contiguous(array).view(out.code_dtype).astype(np.uint32)
 
 
-def _operand(x, format_name, argument):
-    """The codes of a matrix, and their format."""
-    if format_name is not None:
-        of = format_of(format_name)
-    else:
-        array, name = array_of(x, argument)
-        if name is None:
-            raise TypeError(f"{argument}: an array of {array.dtype} needs from_, the format of its "
-                            "codes")
-        of = format_of(name)
-    codes = codes_of(x, of, argument)
-    if codes.ndim != 2:
-        raise ValueError(f"{argument}: expected a matrix, got the shape {codes.shape}")
-    return codes, of
+def factors(a, b, from_, from_b):
+    """The codes of two matrices that can be multiplied, and their formats."""
+    a_format, a = coded(a, from_, "a")
+    b_format, b = coded(b, from_ if from_b is None else from_b, "b")
+    for argument, codes in ("a", a), ("b", b):
+        if codes.ndim != 2:
+            raise ValueError(f"{argument}: expected a matrix, got the shape {codes.shape}")
+    if b.shape[0] != a.shape[1]:
+        raise ValueError(f"b: expected {a.shape[1]} rows, as many as a has columns; got {b.shape[0]}")
+    return a, b, a_format, b_format
 
 
 def mma(name, a, b, c=None, *, from_=None, from_b=None, to="f32", scale_a=None, scale_b=None,
@@ -207,11 +203,8 @@ def mma(name, a, b, c=None, *, from_=None, from_b=None, to="f32", scale_a=None, 
     >>> mma("hopper-qgmma", one, one.T, from_="e4m3").tolist()
     [[32.0, 32.0], [32.0, 32.0]]
     """
-    a, a_format = _operand(a, from_, "a")
-    b, b_format = _operand(b, from_ if from_b is None else from_b, "b")
+    a, b, a_format, b_format = factors(a, b, from_, from_b)
     (m, k), n = a.shape, b.shape[1]
-    if b.shape[0] != k:
-        raise ValueError(f"b: expected {k} rows, as many as a has columns; got {b.shape[0]}")
     found = unit(name, a_format, b_format, to, **properties)
     out = found._formats[2]
     a, b = contiguous(a), contiguous(b.T)

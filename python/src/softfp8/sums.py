@@ -6,7 +6,7 @@ Arrays are f32; a row is the last axis. docs/spec/f32/sums.md defines the order 
 import numpy as np
 
 from ._base.arrays import array_of, contiguous, words
-from ._base.library import choice, encoded, ffi, lib, size, text, unknown
+from ._base.library import choice, lib, named, size, text
 
 FUSE = {"none": lib.SF8_FUSE_NONE, "sum": lib.SF8_FUSE_SUM, "last": lib.SF8_FUSE_LAST,
         "sum-last": lib.SF8_FUSE_SUM | lib.SF8_FUSE_LAST}
@@ -22,16 +22,8 @@ def merge_rules():
     return [text(lib.sf8_merge_name(i)) for i in range(lib.SF8_MERGE_COUNT)]
 
 
-def _named(function, argument, name, known):
-    status = ffi.new("sf8_status *")
-    found = function(encoded(argument, name), status)
-    if status[0] != lib.SF8_OK:
-        raise unknown(argument, name, known())
-    return found
-
-
 def _order(name):
-    return _named(lib.sf8_order_named, "order", name, orders)
+    return named(lib.sf8_order_named, "order", name, orders)
 
 
 def _fuse(name):
@@ -208,7 +200,7 @@ def merge_states(a, lse_a, b, lse_b, rule="vllm", *, fuse="sum"):
         if array.shape != first.shape[:-1]:
             raise ValueError(f"{name}: expected the shape {first.shape[:-1]}, got {array.shape}")
         lse.append(array.reshape(-1).tolist())
-    which, how = _named(lib.sf8_merge_named, "rule", rule, merge_rules), _fuse(fuse)
+    which, how = named(lib.sf8_merge_named, "rule", rule, merge_rules), _fuse(fuse)
     result, merged = np.empty_like(rows_a), []
     for out, x, y, lse_x, lse_y in zip(result, rows_a, rows_b, *lse):
         target = words(out, "uint32_t *")
