@@ -178,8 +178,9 @@ def factors(a, b, from_, from_b):
     for argument, codes in ("a", a), ("b", b):
         if codes.ndim != 2:
             raise ValueError(f"{argument}: expected a matrix, got the shape {codes.shape}")
-    if b.shape[0] != a.shape[1]:
-        raise ValueError(f"b: expected {a.shape[1]} rows, as many as a has columns; got {b.shape[0]}")
+    k = a.shape[1]
+    if b.shape[0] != k:
+        raise ValueError(f"b: expected {k} rows, as many as a has columns; got {b.shape[0]}")
     return a, b, a_format, b_format
 
 
