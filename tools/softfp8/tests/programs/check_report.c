@@ -329,14 +329,6 @@ static void check_no_oracle(void)
 
 /* ---- counts and status ----------------------------------------------------------------------- */
 
-static int exit_of(conform_status s, int strict, const char *only)
-{
-    const conform_case *c = &fake_cases[0];
-    conform_result r = {.status = s};
-    report one = {.cases = &c, .results = &r, .count = 1, .strict = strict, .only = only};
-    return report_exit(&one);
-}
-
 /* The tier is named where the inputs depend on it. */
 static void check_commands(void)
 {
@@ -391,42 +383,13 @@ static void check_random(void)
     same_number("no lane gives it", 0, cause_of(&k, &r.range[0]).policy_count);
 }
 
+/* conform.session has the others. */
 static void check_exit(void)
 {
-    same_number("passed", 0, exit_of(CONFORM_PASSED, 1, "*"));
-    same_number("failed", 1, exit_of(CONFORM_FAILED, 0, NULL));
-    same_number("known", 0, exit_of(CONFORM_KNOWN, 1, "*"));
-    same_number("stale", 1, exit_of(CONFORM_STALE, 0, NULL));
-    same_number("broken", 1, exit_of(CONFORM_BROKEN, 0, NULL));
-    same_number("not run", 0, exit_of(CONFORM_NOT_RUN, 0, NULL));
-    same_number("not run, strict", 3, exit_of(CONFORM_NOT_RUN, 1, NULL));
-    same_number("not run, named", 3, exit_of(CONFORM_NOT_RUN, 0, "*"));
     report none = {.shards = 1};
     same_number("no case", 3, report_exit(&none));
     none.shards = 9;
     same_number("an empty shard", 0, report_exit(&none));
-}
-
-/* Families in the order of their first cases; the last case is one of the first family. */
-static void check_families(void)
-{
-    const conform_case *cases[FAKE_CASES];
-    for (size_t i = 0; i < FAKE_CASES; i++)
-        cases[i] = &fake_cases[i];
-    report all = {.cases = cases, .results = fake_results, .count = FAKE_CASES, .strict = 1};
-    size_t first = family_next(&all, SIZE_MAX), second = family_next(&all, first);
-    size_t third = family_next(&all, second);
-    same_number("cuda-host", 0, (long long)first);
-    same_number("cuda-gpu", 8, (long long)second);
-    same_number("record", 10, (long long)third);
-    same_number("no more", FAKE_CASES, (long long)family_next(&all, third));
-    report_count n = count_of(&all, cases[0]);
-    same_number("cuda-host: cases", 9, (long long)n.cases);
-    same_number("cuda-host: failed", 5, (long long)n.of[CONFORM_FAILED]);
-    same_number("cuda-host: not run", 0, (long long)n.of[CONFORM_NOT_RUN]);
-    /* 3 * 2^32 + 3 * 256 + 1234567 + 654321 */
-    same_number("inputs", 12886791544, (long long)count_of(&all, NULL).inputs);
-    same_number("a mismatch comes before what was not run", 1, report_exit(&all));
 }
 
 int main(void)
@@ -445,7 +408,6 @@ int main(void)
     check_commands();
     check_random();
     check_exit();
-    check_families();
     printf("%u checks, %u failed\n", checks, failures);
     return failures > 0;
 }
