@@ -119,9 +119,10 @@ static int explains(const attend_explaining *e, const attend_candidate *one)
         return 0;
     if (one->worst[BOUNDS - 1] > 1 && one->worst[BOUNDS - 2] > 1 && !one->guess.change.cast_out)
         return 0;
-    /* a factor that is no name's fits by half too easily */
+    /* a factor that is no name's fits by half too easily: it has to leave nothing */
     return one->squares <= share * e->plain ||
-           (one->guess.count > e->none.count && is_own(e, one, 4, INFINITY));
+           (one->guess.count > e->none.count ? is_own(e, one, 4, INFINITY)
+                                             : attend_is_clean(e, one));
 }
 
 /* Whether rounding to the format that all of the output has takes it nearer. How a value near a tie

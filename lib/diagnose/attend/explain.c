@@ -234,7 +234,7 @@ static size_t explain_by_any(attend_explaining *e, attend_mistake *list, size_t 
     int has_name = explain_by_one(e, list, n, &more, best) &&
                    best->of[0].guess.count > e->none.count;
     if ((has_name && attend_is_certain(e, &best->of[0])) ||
-        (!best->count && v->worst[e->asked->by] <= 1))
+        (!has_name && v->worst[e->asked->by] <= 1))
         return best->count;
     double factor = v->factor, scores = v->scores_factor, alike = attend_alike(e);
     attend_explain_by_two(e, list, n + more, &two);

@@ -3,7 +3,8 @@
  *
  * Two of the table; or one of the table or a proposed one, and one whose number follows from what
  * the first leaves. Numbers are fitted once more with both. Two explain whatever one explains, and
- * there are many of them: they have to leave nothing.
+ * there are many of them: they have to leave nothing, and each has to take away what the other
+ * leaves.
  */
 #include "diagnose/attend/explain.h"
 
@@ -228,6 +229,20 @@ static size_t best_first(attend_best *of, size_t count)
     return count;
 }
 
+/* Whether each of both takes away what the other alone leaves. A mistake that changes nothing here,
+ * such as no causal mask for a query at the last key, goes with any other. */
+static int needs_both(attend_explaining *e, const attend_candidate *one)
+{
+    for (size_t i = 0; i < one->guess.count; i++) {
+        attend_guess other = e->none;
+        attend_guess_add(e->j->r, &other, &one->guess.of[1 - i]);
+        double left = attend_squares(e, e->rows, e->channels, &other.change);
+        if (left <= attend_alike(e) * one->squares)
+            return 0;
+    }
+    return 1;
+}
+
 size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, size_t n,
                              attend_best *best)
 {
@@ -245,7 +260,7 @@ size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, s
     }
     attend_those_that_explain(e, best);
     for (size_t i = 0; i < best->count; i++)
-        if (attend_is_clean(e, &best->of[i]))
+        if (attend_is_clean(e, &best->of[i]) && needs_both(e, &best->of[i]))
             best->of[clean++] = best->of[i];
     return best->count = clean;
 }

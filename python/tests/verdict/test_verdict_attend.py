@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """test_verdict_attend.py -- attend() in every order by default, as the command computes it"""
+import re
+
 import numpy as np
 import pytest
 
@@ -134,6 +136,45 @@ def test_keys_without_a_scale_give_values_none(qkv):
     out = sf.attend(q, k, v, k_recipe="bf16", v_recipe="kv-vllm", v_scale=0.25) * np.float32(4)
     with pytest.raises(AssertionError, match="likely mistake: the scale of values forgotten\n"):
         assert_attention(out, q, k, v, k_recipe="bf16", v_recipe="kv-vllm", v_scale=0.25)
+
+
+def fp8_kernel(seed, v_factor=1.0, cut=False):
+    """An output of a kernel of 8 bits in doubles, whose weights are numbers of e4m3 times 2^-8,
+    rounded or cut; and its request. Its keys and values are numbers of e4m3 times scales."""
+    rng = np.random.default_rng(seed)
+    keys, queries, heads, kv_heads, dim = ((100, 3, 4, 4, 64), (60, 1, 8, 2, 64),
+                                           (33, 2, 4, 2, 32), (17, 1, 2, 1, 64))[seed % 4]
+    q = rng.standard_normal((queries, heads, dim)).astype(np.float16)
+    k, v = (np.asarray(sf.decode(sf.convert(rng.standard_normal((keys, kv_heads, dim)) / scale, "e4m3",
+                                            policy="cuda-satfinite", dtype="codes"), "e4m3",
+                                 to="f32")) * np.float32(scale) for scale in (0.021, 0.05))
+    scores = np.einsum("qhd,khd->qhk", q.astype(float),
+                       np.repeat(k, heads // kv_heads, axis=1).astype(float)) / dim ** 0.5
+    scores += np.where(np.arange(queries)[:, None, None] + keys - queries < np.arange(keys), -np.inf, 0)
+    weights = np.exp(scores - scores.max(axis=2, keepdims=True))
+    place = 2.0 ** (np.maximum(np.floor(np.log2(256 * weights + 1e-30)), -6) - 3)
+    rounded = (np.floor if cut else np.rint)(256 * weights / place) * place / 256
+    out = np.einsum("qhk,khd->qhd", rounded / weights.sum(axis=2, keepdims=True),
+                    np.repeat(v, heads // kv_heads, axis=1) * v_factor).astype(np.float16)
+    return (out, q, k.astype(np.float16), v.astype(np.float16)), \
+        {"recipe": "kv-vllm", "k_scale": 0.021, "v_scale": 0.05, "bound": "fp8-two"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mistake_that_changes_nothing_goes_with_no_factor(seed):
+    """Nothing is clipped at 448, and the query of a decode is at the last key."""
+    given, options = fp8_kernel(seed, 1.13)
+    with pytest.raises(AssertionError) as caught:
+        assert_attention(*given, **options)
+    assert re.search(r"^  likely mistake: the output is 1\.1[1-5]\d* times the true value$",
+                     str(caught.value), re.MULTILINE)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_factor_inside_the_bound_is_no_mistake(seed):
+    """Weights that are cut are too small."""
+    given, options = fp8_kernel(seed, cut=True)
+    assert_attention(*given, **options)
 
 
 def test_noise_is_no_known_mistake(qkv, rng):
