@@ -28,6 +28,7 @@ typedef struct attend_problem {
     const float *q; /* [queries][heads][dim of k], scales in them */
     sf8_attend a;   /* out and lse are not set */
     search_context *context;
+    const float *q_given; /* the same before they were cast to codes; or NULL */
 } attend_problem;
 
 /* The scale that the queries include of this key/value head's group; 1 without. */
@@ -73,6 +74,7 @@ enum {
 /* What the products of queries and keys depend on. A clip of 0 is none. */
 typedef struct attend_reads {
     int32_t heads, values_as_keys, cast_q, cast_k;
+    int32_t q_given, none;                   /* the queries as they were before they were cast; 0 */
     double clip_q, clip_k, scale_q, scale_k; /* they are cast with these scales; 0: 1 */
 } attend_reads;
 

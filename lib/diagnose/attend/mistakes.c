@@ -22,7 +22,8 @@
  *               number[0] to before number[1]; 3: the same, one key
  *     pages     kind: what happened to pages number[0] and number[1], of 16 keys
  *     sides     kind 1: values used as keys; 2: keys as values; 3: both
- *     elements  kind 0: clipped at number[0]; else a format
+ *     elements  kind 0: clipped at number[0]; else a format; of queries number[0] is 1 if they were
+ *               not cast before, and kind 0 with -1: they were not cast at all
  *     out       kind 0: clipped at number[0]; a format; -1: not divided
  *     heads, rows, weights: the kind alone
  */
@@ -99,6 +100,12 @@ static const attend_mistake mistakes[] = {
     {"k-as-v", "keys used as values", ATTEND_OF_SIDES, 2, {0, 0}},
     {"k-and-v-exchanged", "keys and values exchanged", ATTEND_OF_SIDES, 3, {0, 0}},
     {"q-e4m3", "queries rounded to e4m3 with scale 1", ATTEND_OF_Q, ATTEND_E4M3, {0, 0}},
+    {"q-cast-scale-1",
+     "queries cast to e4m3 with scale 1, not with theirs",
+     ATTEND_OF_Q,
+     ATTEND_E4M3,
+     {1, 0}},
+    {"q-not-cast", "queries not cast to e4m3", ATTEND_OF_Q, ATTEND_AS_IT_IS, {-1, 0}},
     {"k-e4m3", "keys rounded to e4m3 with scale 1", ATTEND_OF_K, ATTEND_E4M3, {0, 0}},
     {"v-e4m3", "values rounded to e4m3 with scale 1", ATTEND_OF_V, ATTEND_E4M3, {0, 0}},
     {"q-e5m2", "queries rounded to e5m2 with scale 1", ATTEND_OF_Q, ATTEND_E5M2, {0, 0}},
@@ -219,6 +226,8 @@ static int is_possible(const attend_problem *r, const attend_mistake *m)
         return r->keys % number != 0 && r->keys > number;
     case ATTEND_OF_SIDES:
         return r->k.dim == r->v.dim;
+    case ATTEND_OF_Q: /* codes are cast again, or what they were before is */
+        return m->kind == 0 || number == 1 ? r->q_given && of_q : !r->q_given;
     case ATTEND_OF_ROWS:
         return m->kind == ATTEND_ROW_OF_NEXT_HEAD    ? r->heads > 1
                : m->kind == ATTEND_ROW_OF_NEXT_QUERY ? r->queries > 1
@@ -291,11 +300,13 @@ static void change_elements(attend_change *c, const attend_mistake *m)
     double *clip = m->field == ATTEND_OF_Q   ? &c->reads.clip_q
                    : m->field == ATTEND_OF_K ? &c->reads.clip_k
                                              : &c->clip_v;
-    if (m->kind)
+    int is_uncast = m->field == ATTEND_OF_Q && m->kind == 0 && m->number[0] < 0;
+    c->reads.q_given |= m->field == ATTEND_OF_Q && (is_uncast || (m->kind && m->number[0] > 0));
+    if (m->kind || is_uncast)
         *cast = m->kind;
     else
         *clip = m->number[0];
-    if (m->kind) /* with scale 1 */
+    if (m->kind || is_uncast) /* with scale 1 */
         *(m->field == ATTEND_OF_Q   ? &c->reads.scale_q
           : m->field == ATTEND_OF_K ? &c->reads.scale_k
                                     : &c->scale_v) = 0;

@@ -267,7 +267,8 @@ static int is_far(const attend_problem *r, const attend_output *given, const sf8
     enum { FAR = 4 };
     attend_judged_output j = {
         .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
-    if (!attend_can_claim(o) || r->a.cap || sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
+    if (!attend_can_claim(o) || r->a.cap ||
+        sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
         return 0;
     const attend_claim claim = attend_claim_of(r, o, cut);
     return attend_claim_error(&j, &claim, (r->queries - 1) * r->heads, t) > FAR;

@@ -188,7 +188,7 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
     const attend_reads *how = &c->reads;
     const attend_kept *side = how->values_as_keys ? &r->v : &r->k;
     size_t dim = r->k.dim, kv = kv_head(r, c, head);
-    const float *q = r->q + (query * r->heads + head) * dim;
+    const float *q = (how->q_given ? r->q_given : r->q) + (query * r->heads + head) * dim;
     change_elements(q, dim, how->clip_q, how->cast_q, how->scale_q, t->own_q);
     for (size_t j = 0; j < r->keys; j++) {
         const float *k = side->values + (j * r->kv_heads + kv) * dim;

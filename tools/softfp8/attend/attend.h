@@ -39,6 +39,7 @@ typedef struct attend_request {
     int64_t *blocks;
     uint32_t *q_scales; /* of queries that were cast to 8 bits; else NULL */
     float *queries_f32; /* scales in them */
+    float *q_given;     /* before they were cast to 8 bits; else NULL */
     sf8_attend a;       /* out and lse are not set */
 } attend_request;
 

@@ -284,6 +284,15 @@ static void read_sinks(attend_request *r, const attend_options *o)
     r->a.sinks = r->sinks.words;
 }
 
+/* The queries as they came. */
+static void take_given_queries(attend_request *r)
+{
+    size_t words = r->queries * r->heads * r->k.dim;
+    r->q_given = allocate(words + 1, sizeof *r->q_given);
+    for (size_t i = 0; i < words; i++)
+        r->q_given[i] = sf8_f32_from_bits(tensor_f32(&r->q, i));
+}
+
 /* The queries as floats, times their scales. */
 static void take_queries_f32(attend_request *r)
 {
@@ -312,8 +321,10 @@ void attend_read(attend_request *r, const attend_options *o)
 {
     memset(r, 0, sizeof *r);
     read_tensors(r, o);
-    if (o->q_scale)
+    if (o->q_scale) {
+        take_given_queries(r);
         attend_cast_queries(r, o->q_scale);
+    }
     store_side(r, &r->k, o, o->k, o->k_scale);
     store_side(r, &r->v, o, o->v, o->v_scale);
     read_sinks(r, o);
@@ -364,6 +375,7 @@ void attend_free(attend_request *r)
     free(r->blocks);
     free(r->q_scales);
     free(r->queries_f32);
+    free(r->q_given);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

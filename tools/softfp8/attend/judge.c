@@ -304,7 +304,8 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               {r->v.dim, r->v.scale, r->v.values},
                               r->queries_f32,
                               r->a,
-                              &cli_search};
+                              &cli_search,
+                              r->q_given};
     read_judged(r, what, &out, &lse);
     const attend_question asked = question_of(what, out.format);
     const attend_output given = {out.format, out.words, lse.words};

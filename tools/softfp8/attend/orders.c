@@ -40,7 +40,7 @@ static void put_fields(text_table *table, const sf8_attend_order *o)
 
 void attend_orders_list(const char *name)
 {
-    static const char *const parts[] = {"one part", "--splits N", "16 segments",
+    static const char *const parts[] = {"one part",          "--splits N",      "16 segments",
                                         "parts of 512 keys", "--prefix-keys N", "--splits N"};
     text_table *table = text_table_new("%-18s %s");
     const sf8_attend_order *o;

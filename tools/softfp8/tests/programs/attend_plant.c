@@ -34,8 +34,8 @@ static void put(const char *path, const char *descr, const char *shape, const vo
                 size_t size)
 {
     static char file[128 + sizeof k] = "\x93NUMPY\x01\x00\x76";
-    int n = 10 + snprintf(file + 10, 118, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-                          descr, shape);
+    int n = 10 + snprintf(file + 10, 118,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
     memset(file + n, ' ', 127 - (size_t)n);
     file[127] = '\n';
     memcpy(file + 128, words, size);
@@ -121,14 +121,15 @@ int main(int argc, char **argv)
 {
     char shape[64];
     int stored = argc >= 5;
-    if ((argc != 3 && argc != 5 && argc != 6) || (keys = (size_t)atoi(argv[2])) < QUERIES + 1 || keys > KEYS_MOST)
+    if ((argc != 3 && argc != 5 && argc != 6) || (keys = (size_t)atoi(argv[2])) < QUERIES + 1 ||
+        keys > KEYS_MOST)
         return 2;
     mistakes = argv[1];
     scores = stored ? strtod(argv[3], NULL) : 1;
     values = stored ? strtod(argv[4], NULL) : 1;
     seed += argc == 6 ? strtoull(argv[5], NULL, 10) << 20 : 0;
     for (size_t i = 0; i < QUERIES * HEADS * DIM; i++)
-        q[i] = 2 * normal();
+        q[i] = (is("small") ? 0x1p-9F : 2) * normal();
     for (size_t i = 0; i < keys * KV_HEADS * DIM; i++) {
         k[i] = stored ? (float)e4m3((double)normal()) : normal();
         v[i] = stored ? (float)e4m3((double)normal()) : normal();
