@@ -32,7 +32,10 @@ typedef struct attend_problem {
 } attend_problem;
 
 /* The scale that the queries include of this key/value head's group; 1 without. */
-double attend_q_scale(const attend_problem *r, size_t kv);
+static inline double attend_q_scale(const attend_problem *r, size_t kv)
+{
+    return r->a.q_scale ? (double)sf8_f32_from_bits(r->a.q_scale[r->a.q_scales > 1 ? kv : 0]) : 1;
+}
 
 /* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32, or NULL.
  * NULL, or why it cannot be run. */

@@ -175,11 +175,6 @@ static double scale_of(const attend_kept *side)
     return s != 0 ? s : 1;
 }
 
-double attend_q_scale(const attend_problem *r, size_t kv)
-{
-    return r->a.q_scale ? (double)sf8_f32_from_bits(r->a.q_scale[r->a.q_scales > 1 ? kv : 0]) : 1;
-}
-
 /* Whether some scale of queries is another number than this. */
 static int q_differs(const attend_problem *r, double x)
 {
