@@ -259,6 +259,15 @@
       "caps, which are made of 2^x; FP8, whose scales are in the factor and in 1 / sum; the "      \
       "tile, 16 to 64 by the size of a block; the order of tl.sum; which fma the compiler makes; " \
       "a tile without a key of a window leaves 0 as the largest score")                            \
+    X("mslk-splitk", 64, 0, SF8_OPERANDS_SCALED, 0, "hopper-hmma", SF8_PRODUCTS_UNIT,              \
+      SF8_SCORE_SCALED_2, 0, SF8_SUM_HALVES, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_QUOTIENT,   \
+      SF8_V_IN_VALUES, SF8_OTHERS_ZERO, SF8_SPLIT_NONE, 0, 0, SF8_JOIN_VLLM, 0,                    \
+      SF8_ATTEND_COMMON(NONE, NONE), "MSLK, xFormers", "2a3c8978",                                 \
+      "Triton split-K in one part: 16 bits; what xFormers ca6d2aa0 calls",                         \
+      "source: mslk/attention/fmha/_triton/splitk_kernels.py at 2a3c8978",                         \
+      "several parts; FP8, whose weights are scaled by the largest of each row; the tile, 16 to "  \
+      "128 by the shape; the order of tl.sum; which fma the compiler makes; the unit; the lse, "   \
+      "which is divided by log2 e")                                                                \
     X("flashinfer-cute", 128, 0, SF8_OPERANDS_SCALED, 0, "blackwell-hmma", SF8_PRODUCTS_UNIT,      \
       SF8_SCORE_FOLDED, 0, SF8_SUM_BITS, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_RECIPROCAL,     \
       SF8_V_IN_VALUES, SF8_OTHERS_ZERO, SF8_SPLIT_NONE, 0, 0, SF8_JOIN_FLASHINFER, 1, 0, 0, 0, 0,  \

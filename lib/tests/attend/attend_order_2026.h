@@ -393,10 +393,16 @@ static inline void o_cdna3(o_row *r, int packed, size_t splits)
     o_join_parts_global(r, part, splits, 0, 0);
 }
 
-/* ---- AITER, unified_attention.py in Triton: scores to the base 2 --------------------------------
+/* ---- AITER, unified_attention.py, and MSLK, splitk_kernels.py: Triton, scores to the base 2
+ * ------
  */
 
-static inline void o_aiter_triton(o_row *r)
+static inline float o_dot_of(int mslk, const float *a, const float *b, size_t n, float c)
+{
+    return mslk ? o_sum(&o_hgmma, a, b, n, c) : o_mfma_half(a, b, n, c);
+}
+
+static inline void o_triton_base2(o_row *r, int mslk)
 {
     enum { TILE_SIZE = 64 };
     static float q[O_DIM], key[O_DIM], value[TILE_SIZE], s[TILE_SIZE], tree[TILE_SIZE];
@@ -412,7 +418,7 @@ static inline void o_aiter_triton(o_row *r)
                 continue;
             for (size_t d = 0; d < r->dim; d++)
                 key[d] = o_half(r, o_mul(r->k[(at + j) * r->dim + d], r->k_scale));
-            s[j] = o_mul(qk_scale, o_mfma_half(q, key, r->dim, 0));
+            s[j] = o_mul(qk_scale, o_dot_of(mslk, q, key, r->dim, 0));
             m_j = o_max(m_j, s[j]);
         }
         alpha = M == -INFINITY ? 0 : o_exp2(o_sub(M, m_j));
@@ -430,12 +436,12 @@ static inline void o_aiter_triton(o_row *r)
                 value[j] = o_takes(r, at + j)
                                ? o_half(r, o_mul(r->v[x * O_STRIDE + at + j], r->v_scale))
                                : 0;
-            r->out[x] = o_mfma_half(s, value, TILE_SIZE, o_mul(r->out[x], alpha));
+            r->out[x] = o_dot_of(mslk, s, value, TILE_SIZE, o_mul(r->out[x], alpha));
         }
     }
     one_over_L = M == -INFINITY ? 0 : o_div(1, L);
     for (size_t x = 0; x < r->columns; x++)
-        r->out[x] = o_mul(r->out[x], one_over_L);
+        r->out[x] = mslk && L != 0 ? o_div(r->out[x], L) : o_mul(r->out[x], one_over_L);
     r->lse = M == -INFINITY ? -INFINITY : o_add(o_mul(M, 0x1.62e430p-1f), o_log(L));
 }
 

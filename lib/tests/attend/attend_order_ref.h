@@ -512,8 +512,8 @@ static inline void o_run(o_row *r, const char *name, size_t cut)
         o_flashmla(r, strstr(name, "sparse") != NULL, cut);
     else if (strcmp(name, "aiter-mla") == 0 || strcmp(name, "flydsl-mla") == 0)
         o_cdna3(r, name[0] == 'a', cut);
-    else if (strcmp(name, "aiter-triton") == 0)
-        o_aiter_triton(r);
+    else if (strcmp(name, "aiter-triton") == 0 || strcmp(name, "mslk-splitk") == 0)
+        o_triton_base2(r, name[0] == 'm');
     else if (strcmp(name, "flashinfer-cute") == 0)
         o_cute(r);
     else if (strcmp(name, "vllm-triton-decode") == 0)

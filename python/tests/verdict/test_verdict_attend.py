@@ -24,7 +24,8 @@ def test_there_are_orders():
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_an_order_needs_no_cut(order, qkv, tmp_path):
-    given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
+    recipe = "kv-vllm-rocm" if sf.order(order).unit == "cdna3-fp8" else "kv-vllm"
+    given = {"recipe": recipe, "k_scale": 0.5, "v_scale": 0.25}
     if order == "cascade-bf16":  # as the command needs --prefix-keys
         with pytest.raises(ValueError, match="^cut: the order cascade-bf16 needs the number of keys"):
             sf.attend(*qkv, **given, order=order)
@@ -35,7 +36,7 @@ def test_an_order_needs_no_cut(order, qkv, tmp_path):
     for name, x in zip("qkv", qkv):
         np.save(tmp_path / f"{name}.npy", x)
         options += [f"--{name}", str(tmp_path / f"{name}.npy")]
-    run("attend", *options, "--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "0.25",
+    run("attend", *options, "--recipe", recipe, "--k-scale", "0.5", "--v-scale", "0.25",
         "--order", order, "-o", str(tmp_path / "out.npy"), "--lse", str(tmp_path / "lse.npy"))
     assert np.array_equal(out.view(np.uint32), np.load(tmp_path / "out.npy").view(np.uint32))
     assert np.array_equal(lse.view(np.uint32), np.load(tmp_path / "lse.npy").view(np.uint32))
