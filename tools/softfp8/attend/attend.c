@@ -179,7 +179,11 @@ static const cli_option options[] = {
      "writes the verdict as JSON: good; same (equal in every bit); bound, and of_bound, the "
      "largest error as a share of it; too_near (below 1 % of it); values, how many the output has; "
      "rounded, how many of them are the true value, rounded; lse; and mean, standard_errors and "
-     "leans of the errors. With --cliff, the table as numbers",
+     "leans of the errors. With --same: same; rows_differ and values_differ; first, the first row "
+     "that differs, and first_keys, the keys that it sees; patterns; ulps and relative, the "
+     "largest "
+     "differences; and with the request order_a, order_b, error_a, error_b and nearer. With "
+     "--cliff, the table as numbers",
      PATH(settings, of_cliff.json)},
     GROUP(settings, same, same_options),
     HEADING("How long a cache can find a key"),
@@ -229,8 +233,8 @@ static void check_options(const settings *s)
         fail("--compare writes no output: leave out -o and --lse");
     if (option_was_given("prefix-keys") && !s->has_order && !s->compare)
         fail("--prefix-keys needs --order or --compare");
-    if (s->of_cliff.json && !s->compare && !s->cliff)
-        fail("--json needs --cliff or --compare");
+    if (s->of_cliff.json && !s->compare && !s->cliff && !s->same.same)
+        fail("--json needs --cliff, --compare or --same");
     if (option_was_given("by") && !s->compare)
         fail("--by needs --compare");
     if (s->compare_lse && !s->compare)
@@ -290,6 +294,9 @@ static int run_same(settings *o, char **argv)
     o->same.from = o->to;
     o->same.heads = o->in.heads;
     o->same.splits = o->splits;
+    o->same.json = o->of_cliff.json;
+    outputs_check(&o->same.json, 1,
+                  (const char *const[]){o->same.a, o->same.b, o->in.q, o->in.k, o->in.v}, 5);
     if (has_request) {
         options_need(needed, 3, "a request has queries (q), keys (k) and values (v)");
         attend_read(&r, &o->in);

@@ -107,11 +107,12 @@ int attend_say_verdict(attend_request *r, attend_judged *what);
 
 /* ---- two outputs ----------------------------------------------------------------------------- */
 
-/* Two outputs of one request; the format of their values and their heads, where the files do not
- * contain it; without the request the number of keys, or 0. */
+/* Two outputs of one request; the format of their values, where the files do not contain it; where
+ * the verdict goes as JSON, or NULL; the heads, where the files do not contain them; without the
+ * request the number of keys, or 0. */
 typedef struct same_choice {
     int same;
-    const char *a, *b, *from;
+    const char *a, *b, *from, *json;
     size_t heads, keys, splits;
 } same_choice;
 

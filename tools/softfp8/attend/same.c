@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* same.c -- softfp8 attend --same: two outputs of one request, and where they differ */
 #include "attend/attend.h"
+#include "base/json_writer.h"
 #include "softfp8_diagnose.h"
 
 #include <stdio.h>
@@ -58,12 +59,46 @@ void same_check(void)
 {
     options_only(
         "same keys q k v recipe k-recipe v-recipe q-scale k-scale v-scale score-scale full window "
-        "cap sinks first heads kv-heads from to splits",
+        "cap sinks first heads kv-heads from to splits json",
         "--same compares two outputs");
     if (!option_was_given("q") && !option_was_given("k") && !option_was_given("v"))
-        options_only("same keys heads to", "--same without --q, --k and --v");
+        options_only("same keys heads to json", "--same without --q, --k and --v");
     else if (option_was_given("keys"))
         fail("--keys: leave it out; the file of --k has the keys");
+}
+
+static void put_json(const sf8_same_attention_diagnosis *d, int has_request, output *out)
+{
+    json_writer j = {.put = output_put, .context = out};
+    const char nearer[2] = {d->nearer, 0};
+    jw_begin(&j, NULL, '{');
+    jw_bool(&j, "same", d->is_same);
+    jw_unsigned(&j, "rows_differ", d->rows_differ);
+    jw_unsigned(&j, "values_differ", d->values_differ);
+    if (d->is_same) {
+        jw_null(&j, "first");
+        jw_null(&j, "first_keys");
+    } else {
+        jw_unsigned(&j, "first", d->first);
+        if (d->first_keys)
+            jw_unsigned(&j, "first_keys", d->first_keys);
+        else
+            jw_null(&j, "first_keys");
+    }
+    jw_begin(&j, "patterns", '[');
+    for (size_t i = 0; i < d->pattern_count; i++)
+        jw_text(&j, NULL, d->patterns[i]);
+    jw_end(&j);
+    jw_unsigned(&j, "ulps", d->ulps);
+    jw_real(&j, "relative", d->relative, 6);
+    jw_text(&j, "order_a", d->order_a);
+    jw_text(&j, "order_b", d->order_b);
+    if (has_request) {
+        jw_real(&j, "error_a", d->error_a, 6);
+        jw_real(&j, "error_b", d->error_b, 6);
+    }
+    jw_text(&j, "nearer", d->nearer ? nearer : NULL);
+    jw_end(&j);
 }
 
 int attend_say_same(const same_choice *c, attend_request *r)
@@ -94,7 +129,13 @@ int attend_say_same(const same_choice *c, attend_request *r)
     if (sf8_diagnose_same_attention(&results, &d) != SF8_OK)
         fail("%s, %s: too large for memory", c->a, c->b);
     int is_same = d->is_same;
-    printf("%s\n", d->message);
+    if (!output_is_standard(c->json))
+        printf("%s\n", d->message);
+    if (c->json) {
+        output *file = output_open(c->json);
+        put_json(d, r != NULL, file);
+        outputs_close(&file, 1);
+    }
     sf8_same_attention_diagnosis_free(d);
     tensor_free(&a);
     tensor_free(&b);

@@ -84,7 +84,7 @@ same 'is known by its bits' 0 "$(grep -c "$near" out)"
 same 'and so in JSON' 1 "$(grep -c '^{"good": true, "verdict": "expected", "orders": \[.*\], .*"same": true, .*"too_near": false, .*"lse": null, ' verdict.json)"
 status 'JSON alone' 0 "$softfp8" attend $tensors --compare own.npy --json -
 same_file 'JSON alone' verdict.json out
-refuses '--json of nothing' '--json needs --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
+refuses '--json of nothing' '--json needs --cliff, --compare or --same' "$softfp8" attend $tensors --json verdict.json
 refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
 judged "$(unknown 'f32 throughout')${recipe}lse: base e;" p-e4m3 --by f32
 judged '0 as expected: inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
