@@ -10,36 +10,48 @@
 #define SF8_BLOCK_LANES_H
 
 #include "arrays/array.h"
+#include "blocks/tile.h"
 #include "softfp8_blocks.h"
 
 #include <string.h>
 
 /* A matrix that is quantized or read back: the tensor, and where its codes and scales are. `bits`
  * is 8 for codes of 8 bits and for codes of one to a byte; with fewer bits a row is packed as by
- * sf8_pack_n. Scales are uint32_t, or bytes at scale_bytes. */
-typedef struct sf8_quantizing {
+ * sf8_pack_n. Scales are uint32_t, or bytes at scale_bytes. What is only read is not const here:
+ * quantizing reads `words` and writes the rest, reading back writes `words` alone. */
+typedef struct sf8_in_blocks {
+    int32_t back; /* it is read back */
     const sf8_recipe *r;
     sf8_format tensor;
-    const unsigned char *src;
+    unsigned char *words; /* of the tensor */
     size_t rows, columns;
     uint32_t g;
     uint8_t *codes;
     int32_t bits;
     uint32_t *scales, *offsets;
     uint8_t *scale_bytes;
-} sf8_quantizing;
+} sf8_in_blocks;
 
-typedef struct sf8_reading {
-    const sf8_recipe *r;
-    sf8_format tensor;
-    unsigned char *dst;
-    size_t rows, columns;
-    uint32_t g;
-    const uint8_t *codes;
-    int32_t bits;
-    const uint32_t *scales, *offsets;
-    const uint8_t *scale_bytes;
-} sf8_reading;
+/* With codes of one to a byte. */
+SF8_INLINED sf8_in_blocks sf8_in_blocks_of(int32_t back, const sf8_recipe *r, const uint8_t *codes,
+                                           const uint32_t *scales, const uint32_t *offsets,
+                                           sf8_format tensor, const void *words, size_t rows,
+                                           size_t columns, float g)
+{
+    sf8_in_blocks m = {back,
+                       r,
+                       tensor,
+                       (unsigned char *)words,
+                       rows,
+                       columns,
+                       sf8_f32_bits(g),
+                       (uint8_t *)codes,
+                       8,
+                       (uint32_t *)scales,
+                       (uint32_t *)offsets,
+                       NULL};
+    return m;
+}
 
 /* Writes or reads n codes of `bits` bits at a column of a row. The rest of their last byte becomes
  * 0. */
@@ -48,14 +60,42 @@ SF8_PRIVATE void sf8_codes_put(int32_t bits, uint8_t *row, size_t column, const 
 SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, uint8_t *codes,
                                size_t n);
 
-/* Convert whole matrices. They return 0, and write nothing, if there is no loop for the recipe. */
-SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_quantizing *q);
-SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_reading *d);
+/* The core quantizes a block, number `at`. The values are word(from, row, column). */
+SF8_INLINED void sf8_quantize_tile(const sf8_in_blocks *q, sf8_tile t, size_t at,
+                                   sf8_tile_word *word, void *from)
+{
+    size_t bytes = sf8_packed_size(q->bits, q->columns);
+    sf8_block b;
+    sf8_tile_scale(q->r, &b, q->g, t, word, from);
+    for (size_t row = t.row; row < t.row_end; row++)
+        for (size_t column = t.column; column < t.column_end; column++) {
+            uint8_t code = (uint8_t)sf8_block_code(q->r, &b, word(from, row, column));
+            sf8_codes_put(q->bits, q->codes + row * bytes, column, &code, 1);
+        }
+    if (q->scale_bytes)
+        q->scale_bytes[at] = (uint8_t)b.scale;
+    else
+        q->scales[at] = b.scale;
+    if (q->r->offset_at == SF8_OFFSET_WORD)
+        q->offsets[at] = b.offset;
+}
 
-/* The same for blocks that may have several rows. The first may have written something when it
- * returns 0. */
-SF8_PRIVATE int32_t sf8_tiles_quantize(const sf8_level *level, const sf8_quantizing *q);
-SF8_PRIVATE int32_t sf8_tiles_dequantize(const sf8_level *level, const sf8_reading *d);
+/* The same for a matrix in blocks of `high` rows and `wide` columns, whatever the recipe says of
+ * these. */
+SF8_INLINED void sf8_quantize_tiles(const sf8_in_blocks *q, size_t high, size_t wide,
+                                    sf8_tile_word *word, void *from)
+{
+    sf8_tile t;
+    size_t at = 0;
+    for (sf8_tile_first(&t); sf8_tile_next(&t, high, wide, q->rows, q->columns); at++)
+        sf8_quantize_tile(q, t, at, word, from);
+}
+
+/* The core converts a matrix in memory, in such blocks. */
+SF8_PRIVATE void sf8_blocks_by_core(sf8_in_blocks *m, size_t high, size_t wide);
+/* Converts a whole matrix by loops over lanes. Returns 0 if there are none for the recipe; if its
+ * blocks have several rows, something may have been written by then. */
+SF8_PRIVATE int32_t sf8_tiles_convert(const sf8_level *level, const sf8_in_blocks *m);
 
 #if SF8_HAS_X86
 
@@ -142,6 +182,11 @@ typedef struct sf8_lanes_ops {
 
 /* Bits of MXCSR that flush subnormal results and operands to 0. */
 enum { SF8_LANES_NO_TINY = 0x8000, SF8_LANES_TAKE_NO_TINY = 0x40 };
+
+/* Convert a whole matrix whose blocks have one row. They return 0, and write nothing, if there is
+ * no loop for the recipe. */
+SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_in_blocks *q);
+SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_in_blocks *d);
 
 /* The elements processed at a time, whole blocks if they fit. */
 enum { SF8_LANES_PIECE = 4096 };

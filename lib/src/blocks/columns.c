@@ -1,85 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* columns.c -- blocks along columns, and the packed words of KIVI */
+#include "blocks/block_vector.h"
 #include "blocks/given.h"
 #include "scalar/tensor_word.h"
 
-/* The block of rows first ... end - 1 of a column. */
-static void sf8_quantize_column(const sf8_recipe *r, sf8_block *b, uint8_t *codes, sf8_format from,
-                                const void *src, size_t first, size_t end, size_t columns,
-                                size_t column, uint32_t g)
+/* Blocks of several rows, and a choice between two scales, are possible for rows only. */
+static sf8_status sf8_columns_convert(sf8_in_blocks m)
 {
-    sf8_block_begin(b, g);
-    for (size_t row = first; row < end; row++)
-        sf8_block_take(r, b, sf8_word_load(from, src, row * columns + column), row == first);
-    sf8_block_scale(r, b);
-    for (size_t row = first; row < end; row++) {
-        size_t i = row * columns + column;
-        codes[i] = (uint8_t)sf8_block_code(r, b, sf8_word_load(from, src, i));
-    }
-}
-
-/* Blocks of several rows, and a choice between two scales, are possible for rows only. A matrix
- * without columns has no rows either, however many are given. */
-static sf8_status sf8_columns_check(const sf8_recipe *r, sf8_format f, size_t *rows, size_t columns)
-{
-    sf8_status status = sf8_matrix_check(f, *rows, columns);
-    if (columns == 0)
-        *rows = 0;
-    return status == SF8_OK && (sf8_recipe_rows(r) > 1 || sf8_recipe_chooses(r)) ? SF8_BAD_CALL
-                                                                                 : status;
+    sf8_recipe own;
+    sf8_status status = sf8_blocks_given(m.r, m.codes, m.scales, m.offsets, m.words, m.rows,
+                                         m.columns);
+    if (status == SF8_OK)
+        status = sf8_matrix_check(m.tensor, m.rows, m.columns);
+    if (status == SF8_OK && (sf8_recipe_rows(m.r) > 1 || sf8_recipe_chooses(m.r)))
+        status = SF8_BAD_CALL;
+    if (status != SF8_OK)
+        return status;
+    m.r = sf8_recipe_for(m.r, m.tensor, &own);
+    sf8_blocks_by_core(&m, m.r->block ? (size_t)m.r->block : m.rows, 1);
+    return SF8_OK;
 }
 
 sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
                                   uint32_t *offsets, sf8_format from, const void *src, size_t rows,
                                   size_t columns, float g)
 {
-    sf8_status status = sf8_blocks_given(recipe, codes, scales, offsets, src, rows, columns);
-    sf8_recipe own;
-    if (status == SF8_OK)
-        status = sf8_columns_check(recipe, from, &rows, columns);
-    if (status != SF8_OK)
-        return status;
-    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
-    recipe = sf8_recipe_for(recipe, from, &own);
-    for (size_t first = 0, end; first < rows; first = end) {
-        end = rows - first < block ? rows : first + block;
-        for (size_t column = 0; column < columns; column++, at++) {
-            sf8_block b;
-            sf8_quantize_column(recipe, &b, codes, from, src, first, end, columns, column,
-                                sf8_f32_bits(g));
-            scales[at] = b.scale;
-            if (recipe->offset_at == SF8_OFFSET_WORD)
-                offsets[at] = b.offset;
-        }
-    }
-    return SF8_OK;
+    return sf8_columns_convert(
+        sf8_in_blocks_of(0, recipe, codes, scales, offsets, from, src, rows, columns, g));
 }
 
 sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, void *dst,
                                     const uint8_t *codes, const uint32_t *scales,
                                     const uint32_t *offsets, size_t rows, size_t columns, float g)
 {
-    sf8_status status = sf8_blocks_given(recipe, codes, scales, offsets, dst, rows, columns);
-    sf8_recipe own;
-    if (status == SF8_OK)
-        status = sf8_columns_check(recipe, to, &rows, columns);
-    if (status != SF8_OK)
-        return status;
-    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
-    recipe = sf8_recipe_for(recipe, to, &own);
-    for (size_t first = 0, end; first < rows; first = end) {
-        end = rows - first < block ? rows : first + block;
-        for (size_t column = 0; column < columns; column++, at++) {
-            sf8_block b;
-            sf8_block_read(recipe, &b, scales[at],
-                           recipe->offset_at == SF8_OFFSET_WORD ? offsets[at] : 0, sf8_f32_bits(g));
-            for (size_t row = first; row < end; row++) {
-                size_t i = row * columns + column;
-                sf8_word_store(to, dst, i, sf8_block_value(recipe, &b, codes[i]));
-            }
-        }
-    }
-    return SF8_OK;
+    return sf8_columns_convert(
+        sf8_in_blocks_of(1, recipe, codes, scales, offsets, to, dst, rows, columns, g));
 }
 
 /* ---- KIVI ------------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Loads the scales of n blocks; the first of them has the number `done`. */
-static void sf8_lanes_load_scales(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
+static void sf8_lanes_load_scales(sf8_lanes *w, const sf8_in_blocks *d, size_t done, size_t n)
 {
     const uint8_t *bytes = d->scale_bytes ? d->scale_bytes + done : NULL;
     for (size_t i = 0; bytes && i < n; i++)
@@ -20,7 +20,7 @@ static void sf8_lanes_load_scales(sf8_lanes *w, const sf8_reading *d, size_t don
 }
 
 /* Computes scale, offset and factor of these blocks. */
-static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
+static void sf8_lanes_read(sf8_lanes *w, const sf8_in_blocks *d, size_t done, size_t n)
 {
     const sf8_recipe *r = w->r;
     uint32_t *o = w->block[SF8_VAR_o];
@@ -47,7 +47,7 @@ static const uint8_t *sf8_lanes_codes4(sf8_lanes *w, const uint8_t *row, size_t 
 }
 
 /* The n codes at a column, one to a byte, followed by whole steps. */
-static const uint8_t *sf8_lanes_codes8(sf8_lanes *w, const sf8_reading *d, const uint8_t *row,
+static const uint8_t *sf8_lanes_codes8(sf8_lanes *w, const sf8_in_blocks *d, const uint8_t *row,
                                        size_t column, size_t n)
 {
     size_t whole = sf8_lanes_whole(n);
@@ -113,7 +113,7 @@ static void sf8_lanes_store_room(const sf8_lanes *w, unsigned char *dst, size_t 
 }
 
 /* The elements of n codes at a column, at most SF8_LANES_MOST. */
-static void sf8_lanes_load_elements(sf8_lanes *w, const sf8_reading *d, uint32_t *e,
+static void sf8_lanes_load_elements(sf8_lanes *w, const sf8_in_blocks *d, uint32_t *e,
                                     const uint8_t *row, size_t column, size_t n)
 {
     static const uint32_t row_0 = 0;
@@ -137,23 +137,24 @@ static int32_t sf8_lanes_are_halves(const uint32_t *value)
 
 /* Looks a group of at most one piece up in w->rows, for which only its scales are loaded. Returns 0
  * if that is not possible. */
-static int32_t sf8_lanes_find(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
+static int32_t sf8_lanes_find(sf8_lanes *w, const sf8_in_blocks *d, const sf8_lanes_group *group,
                               const uint8_t *row, size_t column, size_t i)
 {
     size_t n = group->count * group->blocks, whole = sf8_lanes_whole(n);
     int32_t shift = sf8_lanes_shift(w->r, group);
     if (!w->rows || shift == 0 || n > SF8_LANES_PIECE)
         return 0;
-    uint32_t *to = n == whole ? sf8_lanes_room(w, d->dst, i) : w->words;
+    uint32_t *to = n == whole ? sf8_lanes_room(w, d->words, i) : w->words;
     w->ops->find4(to, sf8_lanes_codes4(w, row, column, n), w->rows, w->scale, shift, whole);
-    sf8_lanes_store_room(w, d->dst, i, to, n);
+    sf8_lanes_store_room(w, d->words, i, to, n);
     return 1;
 }
 
 /* Reads a group of at most one piece by products. Returns 0 if that could give a NaN other than the
  * core's. An incomplete step goes through scratch memory. */
-static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
-                                  const uint8_t *row, size_t column, size_t i)
+static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_in_blocks *d,
+                                  const sf8_lanes_group *group, const uint8_t *row, size_t column,
+                                  size_t i)
 {
     const sf8_recipe *r = w->r;
     size_t n = group->count * group->blocks, whole = sf8_lanes_whole(n);
@@ -163,7 +164,7 @@ static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_
     int32_t factors = sf8_lanes_factors(w, group->blocks).has;
     if (factors & SF8_FACTOR_INF || (factors & SF8_FACTOR_ZERO && r->element.has_inf))
         return 0;
-    uint32_t *to = n == whole ? sf8_lanes_room(w, d->dst, i) : w->words;
+    uint32_t *to = n == whole ? sf8_lanes_room(w, d->words, i) : w->words;
     if (by_4) {
         w->ops->scale4(to, sf8_lanes_codes4(w, row, column, n), w->value, w->factor, shift, whole);
     } else if (w->element_codes.is) {
@@ -174,12 +175,12 @@ static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_
         memset(to + n, 0, 4 * (whole - n));
         w->ops->scale(to, to, w->factor, shift, whole);
     }
-    sf8_lanes_store_room(w, d->dst, i, to, n);
+    sf8_lanes_store_room(w, d->words, i, to, n);
     return 1;
 }
 
 /* Reads a group whose first element is at `column` of a row and is the i-th of the tensor. */
-static void sf8_lanes_dequantize_group(sf8_lanes *w, const sf8_reading *d,
+static void sf8_lanes_dequantize_group(sf8_lanes *w, const sf8_in_blocks *d,
                                        const sf8_lanes_group *group, const uint8_t *row,
                                        size_t column, size_t i)
 {
@@ -189,12 +190,13 @@ static void sf8_lanes_dequantize_group(sf8_lanes *w, const sf8_reading *d,
     for (size_t k = 0; k < count; k += n) {
         n = count - k < SF8_LANES_MOST ? count - k : SF8_LANES_MOST;
         sf8_lanes_load_elements(w, d, w->element[SF8_VAR_e], row, column + k, n);
-        sf8_lanes_store(w, d->dst, i + k, sf8_lanes_of_elements(w, &w->r->value_of, group, k, n),
+        sf8_lanes_store(w, d->words, i + k, sf8_lanes_of_elements(w, &w->r->value_of, group, k, n),
                         n);
     }
 }
 
-static __attribute__((noinline)) void sf8_lanes_dequantize_rows(sf8_lanes *w, const sf8_reading *d)
+static __attribute__((noinline)) void sf8_lanes_dequantize_rows(sf8_lanes *w,
+                                                                const sf8_in_blocks *d)
 {
     size_t block = w->r->block ? (size_t)w->r->block : d->columns, done = 0;
     size_t bytes = sf8_packed_size(d->bits, d->columns);
@@ -219,7 +221,7 @@ static __attribute__((noinline)) void sf8_lanes_dequantize_rows(sf8_lanes *w, co
  * products, which are as fast, are not possible. */
 enum { SF8_LANES_SCALES = 256 };
 
-static int32_t sf8_lanes_has_rows(const sf8_lanes *w, const sf8_reading *d)
+static int32_t sf8_lanes_has_rows(const sf8_lanes *w, const sf8_in_blocks *d)
 {
     const sf8_recipe *r = w->r;
     return d->bits == 4 && d->scale_bytes && w->ops->find4 && r->block >= 16 &&
@@ -229,7 +231,7 @@ static int32_t sf8_lanes_has_rows(const sf8_lanes *w, const sf8_reading *d)
 
 /* As if there were a block for each code of a scale. */
 static __attribute__((noinline)) void sf8_lanes_dequantize_by_rows(sf8_lanes *w,
-                                                                   const sf8_reading *d)
+                                                                   const sf8_in_blocks *d)
 {
     const sf8_recipe *r = w->r;
     const sf8_lanes_group all = {16, SF8_LANES_SCALES};
@@ -247,11 +249,11 @@ static __attribute__((noinline)) void sf8_lanes_dequantize_by_rows(sf8_lanes *w,
     sf8_lanes_dequantize_rows(w, d);
 }
 
-SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_reading *d)
+SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_in_blocks *d)
 {
     static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const sf8_recipe *r = d->r;
-    sf8_reading all = *d;
+    sf8_in_blocks all = *d;
     sf8_lanes w;
     if (sf8_lanes_one_row(r, d->columns, d->bits)) {
         all.rows = d->rows != 0;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "blocks/block_vector.h"
 #include "blocks/given.h"
-#include "blocks/tile.h"
 #include "scalar/tensor_word.h"
 
 /* The state of a reader: the block that it read last. */
@@ -39,8 +39,8 @@ sf8_status sf8_requantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *
                             size_t columns)
 {
     sf8_block_cursor c;
-    sf8_tile t;
-    size_t at = 0;
+    sf8_in_blocks m = sf8_in_blocks_of(0, recipe, codes, scales, offsets, SF8_F32, NULL, rows,
+                                       columns, g);
     if (sf8_blocks_given(recipe, codes, scales, offsets, codes, rows, columns) != SF8_OK ||
         sf8_blocks_read_given(from, codes, rows, columns) != SF8_OK ||
         sf8_matrix_check(SF8_F32, rows, columns) != SF8_OK)
@@ -48,17 +48,8 @@ sf8_status sf8_requantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *
     c.from = from;
     c.at = SIZE_MAX;
     c.columns = columns;
-    for (sf8_tile_first(&t); sf8_tile_next(&t, recipe, rows, columns); at++) {
-        sf8_block b;
-        sf8_tile_scale(recipe, &b, sf8_f32_bits(g), t, sf8_cursor_value, &c);
-        for (size_t row = t.row; row < t.row_end; row++)
-            for (size_t i = t.column; i < t.column_end; i++)
-                codes[row * columns + i] = (uint8_t)sf8_block_code(recipe, &b,
-                                                                   sf8_cursor_value(&c, row, i));
-        scales[at] = b.scale;
-        if (recipe->offset_at == SF8_OFFSET_WORD)
-            offsets[at] = b.offset;
-    }
+    sf8_quantize_tiles(&m, sf8_recipe_rows(recipe), sf8_tile_wide(recipe, columns),
+                       sf8_cursor_value, &c);
     return SF8_OK;
 }
 

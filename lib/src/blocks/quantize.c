@@ -151,7 +151,7 @@ static unsigned int sf8_lanes_tiny(const sf8_lanes *w, sf8_lanes_gauge factors)
 }
 
 /* Quantizes a group of at most one piece. Returns 0 if this way cannot do it. */
-static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8_lanes_group *group,
+static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_in_blocks *q, const sf8_lanes_group *group,
                                 uint8_t *row, size_t column, const uint32_t *x)
 {
     const sf8_plan *plan = &w->element_plan;
@@ -191,16 +191,16 @@ static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Quantizes a group whose first element is at `column` of a row and is the i-th of the tensor. */
-static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_quantizing *q,
+static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_in_blocks *q,
                                      const sf8_lanes_group *group, uint8_t *row, size_t column,
                                      size_t i)
 {
     size_t n = group->count * group->blocks;
-    sf8_lanes_ranges(w, group, q->src, i);
+    sf8_lanes_ranges(w, group, q->words, i);
     sf8_lanes_scales(w, group->blocks);
     for (size_t at = 0; at < n; at += SF8_LANES_PIECE) {
         size_t piece = n - at < SF8_LANES_PIECE ? n - at : SF8_LANES_PIECE;
-        const uint32_t *x = sf8_lanes_load(w, q->src, i + at, piece);
+        const uint32_t *x = sf8_lanes_load(w, q->words, i + at, piece);
         if (piece == n && sf8_lanes_scaled(w, q, group, row, column, x))
             return;
         uint8_t *codes = q->bits == 8 ? row + column + at : w->codes;
@@ -214,7 +214,7 @@ static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_quantizing *q,
 }
 
 /* Stores scales and offsets of n blocks; the first of them has the number `done`. */
-static void sf8_lanes_put_scales(const sf8_lanes *w, const sf8_quantizing *q, size_t done, size_t n)
+static void sf8_lanes_put_scales(const sf8_lanes *w, const sf8_in_blocks *q, size_t done, size_t n)
 {
     uint8_t *bytes = q->scale_bytes ? q->scale_bytes + done : NULL;
     if (bytes)
@@ -226,7 +226,7 @@ static void sf8_lanes_put_scales(const sf8_lanes *w, const sf8_quantizing *q, si
         memcpy(q->offsets + done, w->offset, 4 * n);
 }
 
-static __attribute__((noinline)) void sf8_lanes_quantize_rows(sf8_lanes *w, const sf8_quantizing *q)
+static __attribute__((noinline)) void sf8_lanes_quantize_rows(sf8_lanes *w, const sf8_in_blocks *q)
 {
     size_t block = w->r->block ? (size_t)w->r->block : q->columns, done = 0;
     size_t bytes = sf8_packed_size(q->bits, q->columns);
@@ -337,10 +337,10 @@ static void sf8_lanes_powers(sf8_lanes *w)
     w->emax = sf8_lanes_small(t[2].word);
 }
 
-SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_quantizing *q)
+SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_in_blocks *q)
 {
     const sf8_recipe *r = q->r;
-    sf8_quantizing all = *q;
+    sf8_in_blocks all = *q;
     sf8_program over;
     sf8_lanes w;
     sf8_lanes_unclamped(&over, r);

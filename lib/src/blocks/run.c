@@ -324,20 +324,4 @@ SF8_PRIVATE void sf8_lanes_read_scales(sf8_lanes *w, uint32_t without, size_t n)
             (uint32_t)sf8_core_convert(SF8_F32, f, w->scale[i] & ~without, SF8_OCP_NOSAT, 0).code;
 }
 
-#else
-
-SF8_PRIVATE int32_t sf8_lanes_quantize(const sf8_level *level, const sf8_quantizing *q)
-{
-    (void)level;
-    (void)q;
-    return 0;
-}
-
-SF8_PRIVATE int32_t sf8_lanes_dequantize(const sf8_level *level, const sf8_reading *d)
-{
-    (void)level;
-    (void)d;
-    return 0;
-}
-
 #endif

@@ -6,6 +6,9 @@
 
 #include "softfp8_blocks.h"
 
+/* An element as f32. */
+typedef uint32_t sf8_tile_word(void *from, size_t row, size_t column);
+
 /* The rows and columns that share a scale. */
 typedef struct sf8_tile {
     size_t row, row_end, column, column_end;
@@ -16,11 +19,17 @@ static inline void sf8_tile_first(sf8_tile *t)
     t->row = t->row_end = t->column = t->column_end = 0;
 }
 
-/* Steps to the first block, then to the next on the right, then to the first of the next rows;
- * returns 0 behind the last. */
-static inline int32_t sf8_tile_next(sf8_tile *t, const sf8_recipe *r, size_t rows, size_t columns)
+/* The columns of a block. */
+static inline size_t sf8_tile_wide(const sf8_recipe *r, size_t columns)
 {
-    size_t high = sf8_recipe_rows(r), wide = r->block ? (size_t)r->block : columns;
+    return r->block ? (size_t)r->block : columns;
+}
+
+/* With blocks of `high` rows and `wide` columns, steps to the first block, then to the next on the
+ * right, then to the first of the next rows; returns 0 behind the last. */
+static inline int32_t sf8_tile_next(sf8_tile *t, size_t high, size_t wide, size_t rows,
+                                    size_t columns)
+{
     if (t->row_end == 0 || t->column_end == columns) {
         t->row = t->row_end;
         t->row_end = rows - t->row < high ? rows : t->row + high;
@@ -30,9 +39,6 @@ static inline int32_t sf8_tile_next(sf8_tile *t, const sf8_recipe *r, size_t row
     t->column_end = columns - t->column < wide ? columns : t->column + wide;
     return t->row < rows && columns != 0;
 }
-
-/* An element as f32. */
-typedef uint32_t sf8_tile_word(void *from, size_t row, size_t column);
 
 /* Computes the block's scale, offset and factor. */
 static inline void sf8_tile_scale(const sf8_recipe *r, sf8_block *b, uint32_t g, sf8_tile t,

@@ -5,7 +5,6 @@
  * blocks of one row, for which there are loops. A choice between two scales is left to the core.
  */
 #include "blocks/block_vector.h"
-#include "blocks/tile.h"
 
 #include <string.h>
 
@@ -37,12 +36,6 @@ static size_t sf8_tiles_at(const sf8_tiles *s, size_t k, size_t i)
     return (k * s->rows + i) * s->wide;
 }
 
-static int32_t sf8_tiles_can(const sf8_recipe *r)
-{
-    return !sf8_recipe_chooses(r) && r->block != 0 &&
-           sf8_recipe_rows(r) * (size_t)r->block <= SF8_TILES_MOST;
-}
-
 /* The recipe whose blocks of one row have the elements of these blocks. */
 static sf8_recipe sf8_tiles_recipe(const sf8_recipe *r, const sf8_tiles *s)
 {
@@ -52,101 +45,89 @@ static sf8_recipe sf8_tiles_recipe(const sf8_recipe *r, const sf8_tiles *s)
     return flat;
 }
 
-static int32_t sf8_tiles_quantize_some(const sf8_level *level, const sf8_quantizing *q,
-                                       const sf8_tiles *s, size_t at)
+/* Copies the elements of these blocks, one behind the other, or back. */
+static void sf8_tiles_copy(const sf8_in_blocks *m, const sf8_tiles *s, unsigned char *words)
+{
+    size_t width = (size_t)sf8_format_bits(m->tensor) / 8;
+    for (size_t i = 0; i < s->rows; i++)
+        for (size_t k = 0; k < s->count; k++) {
+            unsigned char *flat = words + sf8_tiles_at(s, k, i) * width;
+            unsigned char *at = m->words +
+                                ((s->row + i) * m->columns + s->column + k * s->wide) * width;
+            memcpy(m->back ? at : flat, m->back ? flat : at, s->wide * width);
+        }
+}
+
+static void sf8_tiles_codes(const sf8_in_blocks *m, const sf8_tiles *s, uint8_t *codes)
+{
+    size_t bytes = sf8_packed_size(m->bits, m->columns);
+    for (size_t i = 0; i < s->rows; i++)
+        for (size_t k = 0; k < s->count; k++) {
+            uint8_t *flat = codes + sf8_tiles_at(s, k, i), *row = m->codes + (s->row + i) * bytes;
+            if (m->back)
+                sf8_codes_get(m->bits, row, s->column + k * s->wide, flat, s->wide);
+            else
+                sf8_codes_put(m->bits, row, s->column + k * s->wide, flat, s->wide);
+        }
+}
+
+/* Blocks of one row. */
+static int32_t sf8_lanes_convert(const sf8_level *level, const sf8_in_blocks *m)
+{
+#if SF8_HAS_X86
+    return m->back ? sf8_lanes_dequantize(level, m) : sf8_lanes_quantize(level, m);
+#else
+    (void)level;
+    (void)m;
+    return 0;
+#endif
+}
+
+/* `at` is the number of the first block. */
+static int32_t sf8_tiles_some(const sf8_level *level, const sf8_in_blocks *m, const sf8_tiles *s,
+                              size_t at)
 {
     unsigned char words[4 * SF8_TILES_MOST];
     uint8_t codes[SF8_TILES_MOST];
-    size_t width = (size_t)sf8_format_bits(q->tensor) / 8;
-    size_t bytes = sf8_packed_size(q->bits, q->columns);
-    sf8_recipe flat = sf8_tiles_recipe(q->r, s);
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t k = 0; k < s->count; k++)
-            memcpy(words + sf8_tiles_at(s, k, i) * width,
-                   q->src + ((s->row + i) * q->columns + s->column + k * s->wide) * width,
-                   s->wide * width);
-    sf8_quantizing row = *q;
+    sf8_recipe flat = sf8_tiles_recipe(m->r, s);
+    sf8_in_blocks row = *m;
     row.r = &flat;
-    row.src = words;
+    row.words = words;
     row.codes = codes;
     row.bits = 8;
     row.rows = 1;
     row.columns = s->rows * s->columns;
-    row.scales = q->scales ? q->scales + at : NULL;
-    row.offsets = q->offsets ? q->offsets + at : NULL;
-    row.scale_bytes = q->scale_bytes ? q->scale_bytes + at : NULL;
-    if (!sf8_lanes_quantize(level, &row))
+    row.scales = m->scales ? m->scales + at : NULL;
+    row.offsets = m->offsets ? m->offsets + at : NULL;
+    row.scale_bytes = m->scale_bytes ? m->scale_bytes + at : NULL;
+    if (m->back)
+        sf8_tiles_codes(m, s, codes);
+    else
+        sf8_tiles_copy(m, s, words);
+    if (!sf8_lanes_convert(level, &row))
         return 0;
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t k = 0; k < s->count; k++)
-            sf8_codes_put(q->bits, q->codes + (s->row + i) * bytes, s->column + k * s->wide,
-                          codes + sf8_tiles_at(s, k, i), s->wide);
-    return 1;
-}
-
-SF8_PRIVATE int32_t sf8_tiles_quantize(const sf8_level *level, const sf8_quantizing *q)
-{
-    sf8_tile t;
-    size_t at = 0;
-    if (sf8_recipe_rows(q->r) == 1 && !sf8_recipe_chooses(q->r))
-        return sf8_lanes_quantize(level, q);
-    if (!sf8_tiles_can(q->r))
-        return 0;
-    sf8_tile_first(&t);
-    while (sf8_tile_next(&t, q->r, q->rows, q->columns)) {
-        sf8_tiles s = sf8_tiles_from(q->r, t, q->columns);
-        if (!sf8_tiles_quantize_some(level, q, &s, at))
-            return 0;
-        t.column_end = s.column + s.columns;
-        at += s.count;
-    }
-    return 1;
-}
-
-static int32_t sf8_tiles_dequantize_some(const sf8_level *level, const sf8_reading *d,
-                                         const sf8_tiles *s, size_t at)
-{
-    unsigned char words[4 * SF8_TILES_MOST];
-    uint8_t codes[SF8_TILES_MOST];
-    size_t width = (size_t)sf8_format_bits(d->tensor) / 8;
-    size_t bytes = sf8_packed_size(d->bits, d->columns);
-    sf8_recipe flat = sf8_tiles_recipe(d->r, s);
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t k = 0; k < s->count; k++)
-            sf8_codes_get(d->bits, d->codes + (s->row + i) * bytes, s->column + k * s->wide,
-                          codes + sf8_tiles_at(s, k, i), s->wide);
-    sf8_reading row = *d;
-    row.r = &flat;
-    row.dst = words;
-    row.codes = codes;
-    row.bits = 8;
-    row.rows = 1;
-    row.columns = s->rows * s->columns;
-    row.scales = d->scales ? d->scales + at : NULL;
-    row.offsets = d->offsets ? d->offsets + at : NULL;
-    row.scale_bytes = d->scale_bytes ? d->scale_bytes + at : NULL;
-    if (!sf8_lanes_dequantize(level, &row))
-        return 0;
-    for (size_t i = 0; i < s->rows; i++)
-        for (size_t k = 0; k < s->count; k++)
-            memcpy(d->dst + ((s->row + i) * d->columns + s->column + k * s->wide) * width,
-                   words + sf8_tiles_at(s, k, i) * width, s->wide * width);
+    if (m->back)
+        sf8_tiles_copy(m, s, words);
+    else
+        sf8_tiles_codes(m, s, codes);
     return 1;
 }
 
 /* A reader does not need the choice. */
-SF8_PRIVATE int32_t sf8_tiles_dequantize(const sf8_level *level, const sf8_reading *d)
+SF8_PRIVATE int32_t sf8_tiles_convert(const sf8_level *level, const sf8_in_blocks *m)
 {
     sf8_tile t;
-    size_t at = 0;
-    if (sf8_recipe_rows(d->r) == 1)
-        return sf8_lanes_dequantize(level, d);
-    if (d->r->block == 0 || sf8_recipe_rows(d->r) * (size_t)d->r->block > SF8_TILES_MOST)
+    size_t high = sf8_recipe_rows(m->r), wide = sf8_tile_wide(m->r, m->columns), at = 0;
+    if (!m->back && sf8_recipe_chooses(m->r))
+        return 0;
+    if (high == 1)
+        return sf8_lanes_convert(level, m);
+    if (m->r->block == 0 || high * wide > SF8_TILES_MOST)
         return 0;
     sf8_tile_first(&t);
-    while (sf8_tile_next(&t, d->r, d->rows, d->columns)) {
-        sf8_tiles s = sf8_tiles_from(d->r, t, d->columns);
-        if (!sf8_tiles_dequantize_some(level, d, &s, at))
+    while (sf8_tile_next(&t, high, wide, m->rows, m->columns)) {
+        sf8_tiles s = sf8_tiles_from(m->r, t, m->columns);
+        if (!sf8_tiles_some(level, m, &s, at))
             return 0;
         t.column_end = s.column + s.columns;
         at += s.count;
