@@ -193,6 +193,11 @@
     "gfx950, which has e4m3 and another unit; where the metadata cut a request into parts, and "   \
     "the reduce of fewer than four"
 
+#define SF8_ATTEND_TORCH_FLASH_EVIDENCE                                                            \
+    "ran on a CPU: PyTorch 2.15.0, AVX-512, f32 49712 of 57344 outputs differ, by 2.2e-6 of the "  \
+    "largest or less, 2026-11-30; source: aten/src/ATen/native/cpu/FlashAttentionKernel.cpp at "   \
+    "008ec6b1"
+
 #define SF8_ATTEND_ORDERS_2026(X)                                                                  \
     SF8_ATTEND_TRITON(X, "vllm-triton-3d-16", 16, SF8_SPLIT_SEGMENTS, 16, "00139433",              \
                       "kernel_unified_attention with IS_3D: decode with queries of 16 bits",       \
@@ -227,6 +232,15 @@
                    "SDPBackend.FLASH_ATTENTION on an NVIDIA GPU, heads of 128",                    \
                    SF8_ATTEND_FA2_SOURCE ", whose softmax.h says that PyTorch sets UNFUSE_FMA",    \
                    "which commit PyTorch pins; " SF8_ATTEND_FA2_OPEN)                              \
+    X("torch-flash-cpu", 512, 0, SF8_OPERANDS_F32, 0, "", SF8_PRODUCTS_CHAIN, SF8_SCORE_NATURAL,   \
+      0, SF8_SUM_BITS, SF8_WEIGHT_F32, SF8_VALUES_CHAIN, SF8_END_RECIPROCAL, SF8_V_IN_VALUES,      \
+      SF8_OTHERS_ZERO, SF8_SPLIT_NONE, 0, 0, SF8_JOIN_VLLM, 0, 0, 0, 0, 0, 1, 1,                   \
+      SF8_SCALE_ON_PRODUCTS, 0, 4321, SF8_SEED_TILE, SF8_CAP_NONE, SF8_SINK_NONE, 0, "PyTorch",    \
+      "2.15.0", "SDPBackend.FLASH_ATTENTION on a CPU with AVX-512: f32",                           \
+      SF8_ATTEND_TORCH_FLASH_EVIDENCE,                                                             \
+      "the exponentials, exp_u20 of a vector; the sums of MKL; the last keys of a tile that make " \
+      "no vector of 16, whose weights are added one by one at last; 16 bits, whose weights are "   \
+      "rounded and multiplied by a matrix unit")                                                   \
     SF8_ATTEND_FLASHMLA(X, "flashmla", SF8_SUM_GROUPS, 0, 0, SF8_VALUES_GROUPS, SF8_END_QUOTIENT,  \
                         SF8_SINK_NONE, "dense decode, sm_90, 16 bits",                             \
                         "source: csrc/sm90/decode/dense/splitkv_mla.cuh at 9241ae3e",              \

@@ -110,6 +110,50 @@ static inline void o_fa2(o_row *r, size_t tile, int unfused, size_t splits)
     o_join_parts_global(r, part, splits, 0, 0);
 }
 
+/* ---- PyTorch, FlashAttentionKernel.cpp: kvSplitSize 512, vectors of 16 in f32 ------------------
+ */
+
+static inline void o_torch_flash_cpu(o_row *r)
+{
+    enum { KV = 512 };
+    static float s[KV];
+    float qk_max = -INFINITY, qk_sum = 0, reciprocal, c = o_mul(r->scale, o_mul(r->q_scale, 1));
+    memset(r->out, 0, sizeof r->out);
+    for (size_t n = r->from / KV * KV; n < r->to; n += KV) {
+        float tmp_max = qk_max, lane[16] = {0}, exp_tmp;
+        for (size_t j = 0; j < KV; j++) {
+            if (!o_takes(r, n + j))
+                continue;
+            s[j] = 0;
+            for (size_t d = 0; d < r->dim; d++)
+                s[j] = fmaf(r->q[d], o_mul(r->k[(n + j) * r->dim + d], r->k_scale), s[j]);
+            s[j] = o_mul(s[j], c);
+            tmp_max = o_max(tmp_max, s[j]);
+        }
+        exp_tmp = qk_max == -INFINITY ? 0 : o_exp(o_sub(qk_max, tmp_max));
+        for (size_t j = 0; j < KV; j++) {
+            s[j] = o_takes(r, n + j) ? o_exp(o_sub(s[j], tmp_max)) : 0;
+            lane[j % 16] = o_add(lane[j % 16], s[j]);
+        }
+        for (size_t half = 8; half > 0; half /= 2)
+            for (size_t l = 0; l < half; l++)
+                lane[l] = o_add(lane[l], lane[l + half]);
+        qk_sum = fmaf(exp_tmp, qk_sum, lane[0]);
+        qk_max = tmp_max;
+        for (size_t x = 0; x < r->columns; x++) {
+            r->out[x] = o_mul(r->out[x], exp_tmp);
+            for (size_t j = 0; j < KV && n + j < r->to; j++)
+                if (o_takes(r, n + j))
+                    r->out[x] = fmaf(s[j], o_mul(r->v[x * O_STRIDE + n + j], r->v_scale),
+                                     r->out[x]);
+        }
+    }
+    reciprocal = qk_sum == 0 ? 1 : o_div(1, qk_sum);
+    for (size_t x = 0; x < r->columns; x++)
+        r->out[x] = o_mul(r->out[x], reciprocal);
+    r->lse = qk_sum == 0 ? -INFINITY : o_add(qk_max, o_log(qk_sum));
+}
+
 /* ---- FlashMLA, sm_90: dense/splitkv_mla.cuh, sparse_fp8/splitkv_mla.cuh -----------------------
  */
 

@@ -506,6 +506,8 @@ static inline void o_run(o_row *r, const char *name, size_t cut)
         o_fa3_vllm(r, cut);
     else if (strncmp(name, "fa3", 3) == 0)
         o_fa3(r, strstr(name, "fp8") != NULL, strstr(name, "two") != NULL, cut);
+    else if (strcmp(name, "torch-flash-cpu") == 0)
+        o_torch_flash_cpu(r);
     else if (strncmp(name, "fa2", 3) == 0 || strcmp(name, "torch-flash") == 0)
         o_fa2(r, strstr(name, "split") ? 128 : 64, name[0] == 't', strstr(name, "split") ? cut : 1);
     else if (strncmp(name, "flashmla", 8) == 0)
