@@ -5,36 +5,30 @@
 
 #include <stddef.h>
 
-static void check_unsigned(worker *w, uint64_t n)
+static void check_integer(worker *w, uint64_t n, int is_signed)
 {
     inputs(w, 1, n, 0, 0);
-    w->what = "u64";
-    ref_from_unsigned(&w->ref, n);
+    w->what = is_signed ? "i64" : "u64";
+    if (is_signed)
+        ref_from_signed(&w->ref, (int64_t)n);
+    else
+        ref_from_unsigned(&w->ref, n);
     ref_round(&w->ref);
     for (int mode = 0; mode < REF_MODES; mode++)
-        for (int saturate = 0; saturate < 2; saturate++)
+        for (int saturate = 0; saturate < 2; saturate++) {
+            sf8_policy policy = w->policy[mode][saturate];
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_from_u64(w->sf, n, w->policy[mode][saturate]));
-}
-
-static void check_signed(worker *w, int64_t n)
-{
-    inputs(w, 1, (uint64_t)n, 0, 0);
-    w->what = "i64";
-    ref_from_signed(&w->ref, n);
-    ref_round(&w->ref);
-    for (int mode = 0; mode < REF_MODES; mode++)
-        for (int saturate = 0; saturate < 2; saturate++)
-            check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_from_i64(w->sf, n, w->policy[mode][saturate]));
+                  is_signed ? sf8_from_i64(w->sf, (int64_t)n, policy)
+                            : sf8_from_u64(w->sf, n, policy));
+        }
 }
 
 /* n, and the bits of n and of -n as signed integers. */
 static void check_all(worker *w, uint64_t n)
 {
-    check_unsigned(w, n);
-    check_signed(w, (int64_t)n);
-    check_signed(w, (int64_t)(0 - n));
+    check_integer(w, n, 0);
+    check_integer(w, n, 1);
+    check_integer(w, 0 - n, 1);
 }
 
 static void visit_integer(void *data, mpfr_srcptr b)
