@@ -111,6 +111,16 @@ int attend_is_clean(const attend_explaining *e, const attend_candidate *one)
     return is_own(e, one, 2, 8);
 }
 
+/* Whether it is about keys or pages of certain places: some place of many leaves little. */
+static int has_places(const attend_guess *guess)
+{
+    for (size_t i = 0; i < guess->count; i++)
+        if (guess->of[i].field == ATTEND_OF_PAGES ||
+            (guess->of[i].field == ATTEND_OF_KEYS && guess->of[i].kind > 1))
+            return 1;
+    return 0;
+}
+
 /* The three rules. */
 static int explains(const attend_explaining *e, const attend_candidate *one)
 {
@@ -118,6 +128,8 @@ static int explains(const attend_explaining *e, const attend_candidate *one)
         one->than_noise < CHANNELS_LEAST)
         return 0;
     if (one->worst[BOUNDS - 1] > 1 && one->worst[BOUNDS - 2] > 1 && !one->guess.change.cast_out)
+        return 0;
+    if (has_places(&one->guess) && !is_own(e, one, 4, INFINITY))
         return 0;
     /* a factor that is no name's fits by half too easily: it has to leave nothing */
     return one->squares <= share * e->plain ||

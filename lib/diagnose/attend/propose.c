@@ -243,6 +243,71 @@ static double for_length(const page_sums *s, double squares, size_t pages)
     return (squares > s->noise ? squares : s->noise) * (1 + 0.01 * (double)pages);
 }
 
+/* Adds what keys first to end - 1 have of a row: to *weight, and to `sum` of its columns. */
+static void add_keys(const page_sums *s, size_t row, size_t first, size_t end, double sign,
+                     double *weight, double *sum)
+{
+    for (size_t key = first; key < end; key++) {
+        double w = sign * s->of_key[row * s->keys + key];
+        const float *v = s->side->values + (key * s->r->kv_heads + s->kv[row]) * s->r->v.dim;
+        *weight += w;
+        for (size_t k = 0; k < s->columns && w != 0; k++)
+            sum[k] += s->factor[row] * w * (double)v[k * s->step];
+    }
+}
+
+/* Keys `from` to before `to` missing: whole pages, and the keys around them. */
+static double squares_of_range(const page_sums *s, size_t from, size_t to)
+{
+    size_t a = (from + PAGE / 2) / PAGE, b = to == s->keys ? s->pages : (to + PAGE / 2) / PAGE;
+    double squares = 0;
+    if (from >= to || a > b)
+        return INFINITY;
+    for (size_t i = 0; i < s->rows; i++) {
+        const double *w = s->weight + i * (s->pages + 1), *got = s->got + i * s->columns;
+        const double *out = s->out + i * s->columns;
+        double sum[CHANNELS * 2], weight = w[b] - w[a];
+        for (size_t k = 0; k < s->columns; k++)
+            sum[k] = sum_at(s, i, b)[k] - sum_at(s, i, a)[k];
+        add_keys(s, i, from, a * PAGE, 1, &weight, sum);
+        add_keys(s, i, a * PAGE, from, -1, &weight, sum);
+        if (to < s->keys) {
+            add_keys(s, i, b * PAGE, to, 1, &weight, sum);
+            add_keys(s, i, to, b * PAGE < s->keys ? b * PAGE : s->keys, -1, &weight, sum);
+        }
+        double rest = s->not_divided ? 1 : 1 - weight;
+        if (!(rest > 1e-9))
+            return INFINITY;
+        for (size_t k = 0; k < s->columns; k++)
+            squares += attend_square(got[k], (out[k] - sum[k]) / rest);
+    }
+    return squares;
+}
+
+/* The range of keys around one of whole pages that leaves least, if that is clearly less. */
+static void fit_range(const page_sums *s, double alike, attend_mistake *m)
+{
+    size_t at[2] = {(size_t)m->number[0], (size_t)m->number[1]};
+    double least = squares_of_range(s, at[0], at[1]);
+    const double whole = least > s->noise ? least : s->noise;
+    for (int round = 0; round < 2; round++)
+        for (int side = 0; side < 2; side++) {
+            size_t low = at[side] > PAGE ? at[side] - PAGE : 0, nearest = at[side];
+            for (size_t x = low; x <= low + 2 * PAGE && x <= s->keys; x++) {
+                double squares = squares_of_range(s, side ? at[0] : x, side ? x : at[1]);
+                if (squares < least) {
+                    least = squares;
+                    nearest = x;
+                }
+            }
+            at[side] = nearest;
+        }
+    if (alike * least < whole) {
+        m->number[0] = (double)at[0];
+        m->number[1] = (double)at[1];
+    }
+}
+
 static size_t propose_keys(attend_explaining *e, const attend_guess *base, attend_mistake *list)
 {
     page_sums s = page_sums_new(e, base);
@@ -285,6 +350,8 @@ static size_t propose_keys(attend_explaining *e, const attend_guess *base, atten
         }
 #undef KEEP
 #undef ENOUGH
+    for (size_t i = 0; i < missing.count; i++)
+        fit_range(&s, attend_alike(e), &missing.of[i]);
     const best *const all[] = {&keys, &missing, &repeated, &values, &exchanged};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         for (size_t k = 0; k < all[i]->count; k++)

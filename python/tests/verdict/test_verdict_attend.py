@@ -178,6 +178,36 @@ def test_a_factor_inside_the_bound_is_no_mistake(seed):
     assert_attention(*given, **options)
 
 
+def exact(q, k, v):
+    """Attention without a mask in doubles, rounded to f16."""
+    scores = np.einsum("qhd,khd->qhk", q.astype(float), np.repeat(k, 2, axis=1).astype(float)) / 8
+    weights = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return np.einsum("qhk,khd->qhd", weights / weights.sum(axis=2, keepdims=True),
+                     np.repeat(v, 2, axis=1).astype(float)).astype(np.float16)
+
+
+@pytest.mark.parametrize("first, end", [(100, 300), (0, 37), (50, 131), (96, 300), (48, 112)])
+def test_keys_that_are_missing_are_named_by_their_places(first, end, rng):
+    q, k, v = (rng.standard_normal((n, heads, 64)).astype(np.float16)
+               for n, heads in ((1, 4), (300, 2), (300, 2)))
+    q *= np.float16(2)
+    out = exact(q, *(np.concatenate([x[:first], x[end:]]) for x in (k, v)))
+    with pytest.raises(AssertionError, match=f"likely mistake: keys {first} to {end - 1} missing\n"):
+        assert_attention(out, q, k, v)
+
+
+def test_a_stale_page_is_not_called_missing(rng):
+    """The page has much weight, and what lies in its place has little."""
+    for _ in range(4):
+        q, k, v, stale = (rng.standard_normal((n, heads, 64)).astype(np.float16)
+                          for n, heads in ((1, 4), (300, 2), (300, 2), (32, 2)))
+        k[16:32] += q.reshape(2, 2, 64).sum(axis=1) / np.float16(4)
+        stale *= np.float16(0.1)
+        old = [np.concatenate([x[:16], part, x[32:]]) for x, part in ((k, stale[:16]), (v, stale[16:]))]
+        with pytest.raises(AssertionError, match="unexplained: "):
+            assert_attention(exact(q * np.float16(2), *old), q * np.float16(2), k, v)
+
+
 def test_noise_is_no_known_mistake(qkv, rng):
     for size in (0.25, 4, 16):
         noise = (size * rng.standard_normal(qkv[0].shape)).astype(np.float32)
