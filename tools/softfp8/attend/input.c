@@ -337,6 +337,8 @@ void attend_read(attend_request *r, const attend_options *o)
     r->a.sums = o->sums;
     r->a.scale = o->scale ? attend_number("score-scale", o->scale) : usual_scale(r->k.dim);
     r->a.cap = o->cap ? attend_number("cap", o->cap) : 0;
+    if (r->a.cap >> 31)
+        fail("--cap %s: expected a finite number of at least 0", o->cap);
     r->a.left = o->left;
     r->a.right = o->causal ? 0 : -1;
     r->a.first = o->first >= 0 ? o->first : (int64_t)r->keys - (int64_t)r->queries;

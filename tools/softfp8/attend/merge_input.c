@@ -50,14 +50,18 @@ static tensor read_lse(const char *path, const tensor *out, int *heads_first)
         swapped[n - 2] = out->axis[n - 1];
         swapped[n - 1] = out->axis[n - 2];
     }
+    const char *hint = t.dimensions == out->dimensions + 1
+                           ? "; are the output and the lse exchanged?"
+                           : "";
     if (sf8_format_bits(t.format) != 32)
-        fail_at(input_name(path), 0, "the format is %s; expected f32", t.format_name);
+        fail_at(input_name(path), 0, "the format is %s; expected f32%s", t.format_name, hint);
     int straight = t.dimensions == n && same_axes(t.axis, out->axis, n);
     int turned = n >= 2 && t.dimensions == n && same_axes(t.axis, swapped, n);
     if (!straight && !turned)
-        fail_at(input_name(path), 0, "shape %s; expected %s%s%s",
+        fail_at(input_name(path), 0, "shape %s; expected %s%s%s%s",
                 shape_text(t.axis, t.dimensions, got), shape_text(out->axis, n, want),
-                n >= 2 ? " or, heads first, " : "", n >= 2 ? shape_text(swapped, n, other) : "");
+                n >= 2 ? " or, heads first, " : "", n >= 2 ? shape_text(swapped, n, other) : "",
+                hint);
     if (*heads_first && !turned)
         fail_at(input_name(path), 0, "shape %s; --heads-first expects %s",
                 shape_text(t.axis, t.dimensions, got),

@@ -161,7 +161,10 @@ void kv_doctor_advice(kv_report *r)
         i++;
     int enough = i < r->count;
     i = enough ? i : best;
-    if (i > 0) {
+    if (i == 0 && t->flushed + v->zero == v->count) {
+        say(r, "All values become 0, with any %s storage: they are too small for a scale",
+            kind_of(r, kind));
+    } else if (i > 0) {
         say(r, "Use ");
         name_way(r, i);
         if (!enough)
