@@ -64,7 +64,7 @@ def test_an_order_that_has_a_tile_for_decode(qkv):
 
 @pytest.mark.parametrize("orders", [
     ("fa3-fp8 offset=4", "fa3-fp8"), ("fa3-bf16", "fa3-bf16 tile=176"),
-    ("vllm-triton", "vllm-triton tile=64"), ("fa3-fp8", "fa3-fp8-two-level"),
+    ("vllm-triton", "vllm-triton tile=16"), ("fa3-fp8", "fa3-fp8-two-level"),
     ("fa3-fp8 summed=rounded", "fa3-fp8")])
 def test_two_orders_with_one_field_between_them(orders, qkv):
     a, b = (sf.attend(*qkv, order=order, **CACHE) for order in orders)

@@ -224,7 +224,7 @@ def test_both_scales_of_a_cache_dropped(qkv):
 
 
 @pytest.mark.parametrize("order", ["fa3-fp8 tile=96", "fa3-fp8 summed=rounded", "fa3-fp8 out=e4m3",
-                                   "vllm-triton tile=64"])
+                                   "vllm-triton tile=16"])
 def test_an_order_with_another_field(order, qkv):
     given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
     out = sf.attend(*qkv, **given, order=order)
