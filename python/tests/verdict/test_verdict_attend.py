@@ -171,11 +171,12 @@ def test_a_mistake_that_changes_nothing_goes_with_no_factor(seed):
                      str(caught.value), re.MULTILINE)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_factor_inside_the_bound_is_no_mistake(seed):
-    """Weights that are cut are too small."""
-    given, options = fp8_kernel(seed, cut=True)
-    assert_attention(*given, **options)
+    """Weights that are cut are too small; and values may be too large by little."""
+    for factor, cut in (1.06, False), (1.0, True):
+        given, options = fp8_kernel(seed, factor, cut)
+        assert_attention(*given, **options)
 
 
 def exact(q, k, v):
