@@ -169,6 +169,9 @@ typedef struct attend_verdict {
      * same, and that were compared: of a large request those of one row come first */
     int tried[SF8_ATTEND_SUMS_COUNT];
     size_t same[SF8_ATTEND_SUMS_COUNT], compared[SF8_ATTEND_SUMS_COUNT];
+    /* of a definition that gives most words, but not all: the query with most of the others, and one
+     * more; 0: there is none */
+    size_t odd_query;
     /* the orders that it is, and their cuts; else the nearest, by the words of one row */
     const sf8_attend_order *order[ATTEND_ORDERS], *nearest;
     size_t cut[ATTEND_ORDERS], orders, nearest_same;

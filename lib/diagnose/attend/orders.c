@@ -46,12 +46,19 @@ const char *attend_compute_order(const sf8_attend *given, const sf8_attend_order
 
 /* ---- recognised ------------------------------------------------------------------------------ */
 
-sf8_attend attend_one_row(const attend_problem *r, size_t query)
+/* The queries from one on; their number is that of all. */
+static sf8_attend from_query(const attend_problem *r, size_t query)
 {
     sf8_attend a = r->a;
     a.q.words = (const char *)a.q.words +
                 query * a.q.token_stride * (size_t)sf8_format_bits(a.q_words) / 8;
     a.first += (int64_t)query;
+    return a;
+}
+
+sf8_attend attend_one_row(const attend_problem *r, size_t query)
+{
+    sf8_attend a = from_query(r, query);
     a.k.image.layout.heads = a.v.image.layout.heads = a.heads = 1; /* strides stay */
     a.q_scales = a.q_scales > 0;
     a.k.scales = a.k.scales > 0;
@@ -75,6 +82,18 @@ static size_t same_words(const attend_output *given, size_t at, const uint32_t *
     for (size_t i = 0; i < count; i++)
         same += (size_t)attend_same_word(given, at + i, out[i]);
     return same;
+}
+
+/* One more than the query in which most words are others. */
+static size_t most_odd(const attend_problem *r, const attend_output *given, const uint32_t *out)
+{
+    size_t most = 0, odd = 0, words = r->heads * r->v.dim;
+    for (size_t i = 0; i < r->queries; i++) {
+        size_t others = words - same_words(given, i * words, out + i * words, words);
+        odd = others > most ? i + 1 : odd;
+        most = others > most ? others : most;
+    }
+    return odd;
 }
 
 /* ---- definitions ----------------------------------------------------------------------------- */
@@ -108,6 +127,8 @@ const char *attend_judge_definitions(const attend_problem *r, const attend_outpu
         v->compared[sums] = all;
         v->same[sums] = wrong ? 0 : same_words(given, 0, out, all);
         v->notes.same |= v->same[sums] == all;
+        if (v->same[sums] > all / 2 && v->same[sums] < all)
+            v->odd_query = most_odd(r, given, out);
     }
     search_free(r->context, out);
     search_free(r->context, lse);
@@ -147,34 +168,119 @@ sf8_attend_order attend_order_of_request(const attend_problem *r, const sf8_atte
     return own;
 }
 
-/* Whether an order has all words of the output. */
-static int is_order(const attend_problem *r, const attend_output *given, const sf8_attend_order *o,
-                    size_t cut, uint32_t *out, nearness *near)
+/* Of a large request a few rows are compared before all: an order may take half a minute for it. */
+enum { LARGE = 1 << 26, LOOKED_AT = 16, PROBES = 3 };
+
+static int is_large(const attend_problem *r)
 {
+    size_t row = r->keys * (r->k.dim + r->v.dim);
+    return row > 0 && r->queries * r->heads > LARGE / row;
+}
+
+/* What orders are compared with, and how many rows may still be computed for them. */
+typedef struct order_search {
+    const attend_problem *r;
+    const attend_output *given;
+    const attend_question *asked;
+    attend_verdict *v;
+    uint32_t *out;
+    size_t probe[PROBES], probes; /* queries */
+    size_t left;
+} order_search;
+
+/* The queries in whose first row most values are not the true ones, rounded: where orders differ
+ * from each other sooner than elsewhere. */
+static void find_probes(order_search *s)
+{
+    const attend_problem *r = s->r;
+    attend_judged_output j = {
+        .r = r, .out = s->given, .rows = r->queries * r->heads, .columns = r->v.dim};
+    static const attend_change none;
+    attend_row t = attend_row_new(r);
+    size_t odd[PROBES] = {0};
+    for (size_t i = 0; i < LOOKED_AT && i + 1 < r->queries; i++) {
+        size_t query = i * (r->queries - 1) / LOOKED_AT, row = query * r->heads, count = 1, k;
+        attend_true_row(&j, &none, row, &t);
+        for (size_t c = 0; c < j.columns; c++)
+            count += !attend_same_word(s->given, row * j.columns + c,
+                                       sf8_f32_bits((float)t.out[c]));
+        for (k = PROBES; k > 0 && odd[k - 1] < count; k--)
+            if (k < PROBES) {
+                odd[k] = odd[k - 1];
+                s->probe[k] = s->probe[k - 1];
+            }
+        if (k < PROBES) {
+            odd[k] = count;
+            s->probe[k] = query;
+        }
+    }
+    for (s->probes = 0; s->probes < PROBES && odd[s->probes] > 0;)
+        s->probes++;
+    attend_row_free(&t);
+}
+
+/* Whether an order has the words of the first head's row of a query. */
+static int has_row(order_search *s, const sf8_attend_order *whole, size_t cut, size_t query,
+                   nearness *near)
+{
+    const attend_problem *r = s->r;
+    sf8_attend a = attend_one_row(r, query);
+    a.out.words = s->out;
+    a.lse = NULL;
+    s->left -= s->left > 0;
+    if (sf8_attend_order_check(whole, &a, cut) != SF8_ATTEND_GOOD ||
+        attend_compute_order(&a, whole, cut, s->out, NULL))
+        return 0;
+    size_t same = same_words(s->given, query * r->heads * r->v.dim, s->out, r->v.dim);
+    if (near) {
+        near->same = same;
+        near->apart = squares_of(r, s->given, s->out);
+    }
+    return same == r->v.dim;
+}
+
+/* Whether an order has the words of that query, in all heads. */
+static int has_odd_query(order_search *s, const sf8_attend_order *whole, size_t cut)
+{
+    const attend_problem *r = s->r;
+    size_t query = s->v->odd_query - 1, words = r->heads * r->v.dim;
+    if (!s->v->odd_query)
+        return 1;
+    sf8_attend a = from_query(r, query);
+    a.queries = a.q.tokens = a.out.tokens = 1;
+    a.out.words = s->out;
+    a.lse = NULL;
+    s->left -= s->left > r->heads ? r->heads : s->left;
+    return sf8_attend_order_check(whole, &a, cut) != SF8_ATTEND_GOOD ||
+           (!attend_compute_order(&a, whole, cut, s->out, NULL) &&
+            same_words(s->given, query * words, s->out, words) == words);
+}
+
+/* Whether an order has all words of the output. */
+static int is_order(order_search *s, const sf8_attend_order *o, size_t cut, nearness *near)
+{
+    const attend_problem *r = s->r;
     size_t words = r->queries * r->heads * r->v.dim;
     *near = (nearness){0, INFINITY};
     if (r->queries == 0)
         return 0;
-    sf8_attend a = sample_of(r);
-    const sf8_attend_order whole = attend_order_of_request(r, o); /* the sample has one query */
-    a.out.words = out;
-    a.lse = NULL;
-    if (sf8_attend_order_check(&whole, &a, cut) != SF8_ATTEND_GOOD ||
-        attend_compute_order(&a, &whole, cut, out, NULL))
+    const sf8_attend_order whole = attend_order_of_request(r, o); /* a row has one query */
+    if (!has_row(s, &whole, cut, r->queries - 1, near))
         return 0;
-    size_t at = (r->queries - 1) * r->heads * r->v.dim;
-    near->same = same_words(given, at, out, r->v.dim);
-    near->apart = squares_of(r, given, out);
-    return near->same == r->v.dim && !attend_compute_order(&r->a, o, cut, out, NULL) &&
-           same_words(given, 0, out, words) == words;
+    for (size_t i = 0; i < s->probes; i++)
+        if (!has_row(s, &whole, cut, s->probe[i], NULL))
+            return 0;
+    return (!is_large(r) || has_odd_query(s, &whole, cut)) &&
+           !attend_compute_order(&r->a, o, cut, s->out, NULL) &&
+           same_words(s->given, 0, s->out, words) == words;
 }
 
 /* One try: an order, cut in one way. Returns how far it is apart. */
-static double try_order(const attend_problem *r, const attend_output *given,
-                        const sf8_attend_order *o, size_t cut, uint32_t *out, attend_verdict *v)
+static double try_order(order_search *s, const sf8_attend_order *o, size_t cut)
 {
+    attend_verdict *v = s->v;
     nearness near;
-    int is = is_order(r, given, o, cut, out, &near);
+    int is = is_order(s, o, cut, &near);
     if (is && v->orders < ATTEND_ORDERS) {
         v->order[v->orders] = o;
         v->cut[v->orders++] = cut;
@@ -187,10 +293,9 @@ static double try_order(const attend_problem *r, const attend_output *given,
 }
 
 /* An order in the cuts that are possible, until it is the output; how far it is apart. */
-static double in_all_cuts(const attend_problem *r, const attend_output *given,
-                          const sf8_attend_order *o, const attend_question *asked, uint32_t *out,
-                          attend_verdict *v)
+static double in_all_cuts(order_search *s, const sf8_attend_order *o)
 {
+    const attend_question *asked = s->asked;
     static const size_t counts[] = {1, 2, 3, 4};
     int is_cut = sf8_attend_order_counts(o) && !asked->splits;
     size_t tries = is_cut ? sizeof counts / sizeof counts[0] : 1;
@@ -201,29 +306,28 @@ static double in_all_cuts(const attend_problem *r, const attend_output *given,
         size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
                      : asked->splits              ? asked->splits
                                                   : counts[k];
-        double apart = try_order(r, given, o, cut, out, v);
+        double apart = try_order(s, o, cut);
         least = apart < least ? apart : least;
     }
     return least;
 }
 
-/* The known orders; how far each is apart. */
-static void known_orders(const attend_problem *r, const attend_output *given,
-                         const attend_question *asked, uint32_t *out, attend_verdict *v,
-                         double far[ATTEND_ORDERS])
+/* The known orders; how far each is apart. Of a large request the first that it is will do, since
+ * to know that takes long. */
+static void known_orders(order_search *s, double far[ATTEND_ORDERS])
 {
     const sf8_attend_order *o;
     size_t orders = 0;
     while (sf8_attend_order_at(orders))
         orders++;
     for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++) {
-        search_tell(r->context, "orders", i, orders);
-        far[i] = in_all_cuts(r, given, o, asked, out, v);
+        search_tell(s->r->context, "orders", i, orders);
+        far[i] = s->v->orders > 0 && is_large(s->r) ? INFINITY : in_all_cuts(s, o);
     }
 }
 
-/* Of squares. */
-enum { FACTOR = 16, NEAR = 512, LARGE = 1 << 18 };
+/* Of squares; and a row that takes long. */
+enum { FACTOR = 16, NEAR = 512, LONG = 1 << 18 };
 
 /* What kernels choose otherwise than a known order, a field at a time. */
 static const struct {
@@ -274,61 +378,77 @@ static int is_far(const attend_problem *r, const attend_output *given, const sf8
     return attend_claim_error(&j, &claim, (r->queries - 1) * r->heads, t) > FAR;
 }
 
-/* The known orders with one field changed, in one part if the number of parts is not known: of
- * those that lie nearest, and not at all if the output lies far from all of them. What it is has
- * copies in v->own. */
-static void changed_orders(const attend_problem *r, const attend_output *given,
-                           const attend_question *asked, uint32_t *out, attend_verdict *v,
-                           const double far[ATTEND_ORDERS])
+/* One of the known orders with each change of a field, in one part if the number of parts is not
+ * known. What it is has copies in v->own. */
+static void changes_of(order_search *s, const sf8_attend_order *o, attend_row *t)
 {
-    const sf8_attend_order *o, *nearest = v->nearest;
-    double least = INFINITY;
-    double all = squares_of(r, given, NULL);
+    const sf8_attend_order *nearest = s->v->nearest;
+    const attend_question *asked = s->asked;
+    attend_verdict *v = s->v;
+    sf8_attend_order own;
+    size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix : asked->splits ? asked->splits : 1;
+    if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
+        return;
+    for (size_t c = 0; v->orders < ATTEND_OWN && s->left > 0 && attend_order_changed(o, c, &own) &&
+                       !search_is_over(s->r->context);
+         c++) {
+        if (is_far(s->r, s->given, &own, cut, t))
+            continue;
+        v->own[v->orders] = own;
+        try_order(s, &v->own[v->orders], cut);
+        v->nearest = nearest; /* not one of v->own, which the next try overwrites */
+        if (v->orders > 0 && is_large(s->r))
+            return;
+    }
+}
+
+/* Those that lie nearest, the nearest first, and none if the output lies far from all of them. */
+static void changed_orders(order_search *s, double far[ATTEND_ORDERS])
+{
+    const attend_problem *r = s->r;
+    double least = INFINITY, all = squares_of(r, s->given, NULL);
     attend_row t = attend_row_new(r);
-    for (size_t i = 0; sf8_attend_order_at(i) != NULL; i++)
-        least = far[i] < least ? far[i] : least;
-    for (size_t i = 0; (o = sf8_attend_order_at(i)) != NULL; i++) {
-        if (!(far[i] <= FACTOR * least && far[i] <= all / FACTOR))
-            continue;
+    for (;;) {
+        size_t i = 0, next = 0;
+        for (; sf8_attend_order_at(i) != NULL; i++)
+            next = far[i] < far[next] ? i : next;
+        const sf8_attend_order *o = sf8_attend_order_at(next);
+        double apart = far[next];
+        least = apart < least ? apart : least;
+        if (isinf(apart) || !(apart <= FACTOR * least && apart <= all / FACTOR) || s->left == 0 ||
+            (s->v->orders > 0 && is_large(r)))
+            break;
+        far[next] = INFINITY;
         /* where each try takes long, those whose bound is not known have to be near */
-        if (r->keys * r->k.dim > LARGE && (!attend_can_claim(o) || r->a.cap) && far[i] > all / NEAR)
+        if (r->keys * r->k.dim > LONG && (!attend_can_claim(o) || r->a.cap) && apart > all / NEAR)
             continue;
-        size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
-                     : asked->splits              ? asked->splits
-                                                  : 1;
-        if (o->split == SF8_SPLIT_PREFIX && !asked->has_prefix)
-            continue;
-        sf8_attend_order own;
-        for (size_t c = 0; v->orders < ATTEND_OWN && attend_order_changed(o, c, &own) &&
-                           !search_is_over(r->context);
-             c++) {
-            if (is_far(r, given, &own, cut, &t))
-                continue;
-            v->own[v->orders] = own;
-            try_order(r, given, &v->own[v->orders], cut, out, v);
-            v->nearest = nearest; /* not one of v->own, which the next try overwrites */
-        }
+        changes_of(s, o, &t);
     }
     attend_row_free(&t);
-    v->is_changed = v->orders > 0;
+    s->v->is_changed = s->v->orders > 0;
 }
 
 int attend_judge_orders(const attend_problem *r, const attend_output *given,
                         const attend_question *asked, attend_verdict *v)
 {
-    uint32_t *out = search_allocate(r->context, r->queries * r->heads * r->v.dim + 1, sizeof *out);
+    enum { ROWS = 64 }; /* of a large request: they take seconds */
+    order_search s = {.r = r, .given = given, .asked = asked, .v = v, .left = SIZE_MAX};
     double far[ATTEND_ORDERS];
+    s.out = search_allocate(r->context, r->queries * r->heads * r->v.dim + 1, sizeof *s.out);
+    if (is_large(r))
+        find_probes(&s);
     if (asked->order)
-        in_all_cuts(r, given, asked->order, asked, out, v);
+        in_all_cuts(&s, asked->order);
     int is_due = v->orders > 0;
     if (!is_due)
-        known_orders(r, given, asked, out, v, far);
+        known_orders(&s, far);
     is_due = is_due || (v->orders > 0 && !asked->order);
     v->is_changed = v->orders > 0 && !is_due;
     size_t nearest_same = v->nearest_same;
+    s.left = is_large(r) ? ROWS : SIZE_MAX;
     if (!v->orders && (asked->order || !v->notes.same))
-        changed_orders(r, given, asked, out, v, far);
+        changed_orders(&s, far);
     v->nearest_same = nearest_same;
-    search_free(r->context, out);
+    search_free(r->context, s.out);
     return is_due;
 }
