@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 static size_t plain_failures;
-static size_t plain_sample; /* takes one input of so many of the short tier; 0: of SOFTFP8_TIER */
+/* Of the inputs of the short tier one in this many is taken; 0: as SOFTFP8_TIER says. */
+static size_t plain_sample;
 
 /* Counts what does not hold, and prints the first ones. */
 static inline int plain_expect(int holds, const char *format, ...)

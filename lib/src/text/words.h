@@ -53,7 +53,7 @@ static inline sf8_status sf8_stopped_at(size_t *at, size_t where, sf8_status sta
     return status;
 }
 
-/* A number of so many digits at most, perhaps with a sign; returns 0 if it is none. */
+/* A number of at most `digits` digits, perhaps with a sign; returns 0 for any other text. */
 static inline int sf8_digits_read(const char *text, size_t digits, int32_t *value)
 {
     int32_t negative = *text == '-';
