@@ -243,11 +243,12 @@ static double for_length(const page_sums *s, double squares, size_t pages)
     return (squares > s->noise ? squares : s->noise) * (1 + 0.01 * (double)pages);
 }
 
-/* Adds what keys first to end - 1 have of a row: to *weight, and to `sum` of its columns. */
+/* Adds what keys first to end - 1 have of a row, as far as there are keys: to *weight, and to `sum`
+ * of its columns. */
 static void add_keys(const page_sums *s, size_t row, size_t first, size_t end, double sign,
                      double *weight, double *sum)
 {
-    for (size_t key = first; key < end; key++) {
+    for (size_t key = first; key < end && key < s->keys; key++) {
         double w = sign * s->of_key[row * s->keys + key];
         const float *v = s->side->values + (key * s->r->kv_heads + s->kv[row]) * s->r->v.dim;
         *weight += w;
@@ -273,7 +274,7 @@ static double squares_of_range(const page_sums *s, size_t from, size_t to)
         add_keys(s, i, a * PAGE, from, -1, &weight, sum);
         if (to < s->keys) {
             add_keys(s, i, b * PAGE, to, 1, &weight, sum);
-            add_keys(s, i, to, b * PAGE < s->keys ? b * PAGE : s->keys, -1, &weight, sum);
+            add_keys(s, i, to, b * PAGE, -1, &weight, sum);
         }
         double rest = s->not_divided ? 1 : 1 - weight;
         if (!(rest > 1e-9))
