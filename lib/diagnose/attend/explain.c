@@ -190,6 +190,23 @@ static void without_rounding(attend_explaining *e, attend_best *best)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* A factor of the output or of the scores: the one that leaves less. */
+static size_t by_factor_alone(attend_explaining *e, attend_best *best)
+{
+    attend_best scores;
+    attend_verdict *v = e->v;
+    attend_explain_by_factor(e, 0, best);
+    double factor = v->factor, scores_factor = v->scores_factor;
+    attend_explain_by_factor(e, 1, &scores);
+    if (scores.count && (!best->count || scores.of[0].squares < best->of[0].squares)) {
+        *best = scores;
+    } else {
+        v->factor = factor;
+        v->scores_factor = scores_factor;
+    }
+    return best->count;
+}
+
 /* One mistake. */
 static size_t explain_by_one(attend_explaining *e, attend_mistake *list, size_t n, size_t *more,
                              attend_best *best)
@@ -203,9 +220,7 @@ static size_t explain_by_one(attend_explaining *e, attend_mistake *list, size_t 
         *more = attend_propose(e, &e->none, ATTEND_NEAR, list + n);
     if (!best->count)
         attend_best_of(e, &e->none, list + n, *more, best);
-    for (int of = 0; of < 2 && !best->count; of++)
-        attend_explain_by_factor(e, of, best);
-    return best->count;
+    return best->count || by_factor_alone(e, best);
 }
 
 /* Leaves out those with a factor that has no name. */
