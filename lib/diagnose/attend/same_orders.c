@@ -288,23 +288,33 @@ static int single(hunt *h, int side, same_order *order)
     return 0;
 }
 
-/* If one side alone has orders, they are the beginning of a search for the other. */
+/* The orders that a side has are the beginning of a search for the other: if that has none, or
+ * none that is like them. */
 static void try_beside(hunt *h)
 {
     same_order any;
-    int has = single(h, 0, &any), side = !has;
-    size_t n = h->count[side], i = h->beside[side];
-    if (has == single(h, 1, &any))
-        return;
-    h->beside[side] = n;
-    for (; i < n && i < SAME_PAIRS; i++)
-        if (h->list[side][i].sums < 0 && is_whole(h, &h->list[side][i], side)) {
-            const same_order from = h->list[side][i];
-            try_cuts(h, from, 2, PARTS, 2 >> side);
-            if (from.cut > 1)
-                try_cuts(h, from, 1, 1, 2 >> side);
-            try_changes(h, &from, 2 >> side);
-        }
+    const int has[2] = {single(h, 0, &any), single(h, 1, &any)};
+    const size_t count[2] = {h->count[0], h->count[1]};
+    for (int side = 0; side < 2; side++) {
+        size_t i = h->beside[side];
+        if (!has[side])
+            continue;
+        h->beside[side] = count[side];
+        for (; i < count[side] && i < SAME_PAIRS; i++)
+            if (h->list[side][i].sums < 0 && is_whole(h, &h->list[side][i], side)) {
+                const same_order from = h->list[side][i];
+                try_cuts(h, from, 2, PARTS, 2 >> side);
+                if (from.cut > 1)
+                    try_cuts(h, from, 1, 1, 2 >> side);
+                try_changes(h, &from, 2 >> side);
+            }
+    }
+}
+
+/* Two stacks are less likely than one with another tile. */
+static int are_unlike(const same_orders *found)
+{
+    return fields_apart(&found->pair[0][0], &found->pair[0][1]) > NAMED;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -343,7 +353,7 @@ void same_find_orders(const attend_problem *r, const same_outputs *o, const same
     h->splits = splits;
     h->out = search_allocate(r->context, o->queries * o->heads * o->channels + 1, sizeof *h->out);
     begin(h, d);
-    for (int step = 0; step < 6 && !found->pairs; step++) {
+    for (int step = 0; step < 6 && (!found->pairs || (step == 1 && are_unlike(found))); step++) {
         if (step == 0) {
             try_definitions(h);
             try_known(h, 1, 1);
