@@ -188,7 +188,10 @@ lacks 'the words of another scale' 'every bit equals' out
 all='fa3-fp8 fa3-fp8-two-level fa3-bf16 flashinfer vllm-triton vllm-triton-3d paged-v1 paged-v2 cascade-bf16
 split-f32 split-bf16 fa3-fp8-vllm fa4-16 fa4-fp8 cudnn-sm100 sglang-triton sglang-triton-fp8
 torch-math llama-cpp'
-same 'orders' "$(echo $all)" "$("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p' | xargs)"
+# These have references of their own alone, in lib/tests/attend/attend_order_2026.h.
+more='vllm-triton-3d-16 vllm-triton-decode sglang-extend fa2 fa2-split torch-flash
+torch-flash-cpu flashmla flashmla-sparse aiter-mla flydsl-mla aiter-triton mslk-splitk flashinfer-cute'
+same 'orders' "$(echo $all $more)" "$("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p' | xargs)"
 [ "${SOFTFP8_TIER-}" != short ] || all='flashinfer vllm-triton-3d cascade-bf16'
 for order in $all; do
     case $order in cascade-bf16) cut='--prefix-keys 256' ;; fa3* | fa4* | sglang* | split*) cut='--splits 3' ;; *) cut= ;; esac
