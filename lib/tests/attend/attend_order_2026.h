@@ -546,19 +546,12 @@ static inline void o_vllm_decode(o_row *r, size_t splits)
     memset(r->out, 0, sizeof r->out);
     for (size_t i = 0; i < splits; i++) {
         size_t first = o_least(i * each, r->to), end = o_least(first + each, r->to);
-        float n_e_max, old_scale, exp_logic;
         if (r->from > first && r->from < end) /* windows: the tile with the first key */
             first += (r->from - first) / 32 * 32;
         if (end <= first || r->from >= end)
             continue;
         o_sglang_part(r, 0, first, end, 32, &part);
-        n_e_max = o_max(part.lse, e_max);
-        old_scale = e_max == -INFINITY ? 0 : o_sglang_exp(o_sub(e_max, n_e_max));
-        exp_logic = o_sglang_exp(o_sub(part.lse, n_e_max));
-        for (size_t x = 0; x < r->columns; x++)
-            r->out[x] = fmaf(exp_logic, part.out[x], o_mul(r->out[x], old_scale));
-        e_sum = fmaf(e_sum, old_scale, exp_logic);
-        e_max = n_e_max;
+        o_sglang_add(r, &part, &e_max, &e_sum);
     }
     for (size_t x = 0; x < r->columns && e_max != -INFINITY; x++) {
         r->out[x] = splits > 1 ? o_div(r->out[x], e_sum) : r->out[x];

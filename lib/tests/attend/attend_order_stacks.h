@@ -230,6 +230,18 @@ static inline void o_sglang_part(const o_row *r, int fp8, size_t first, size_t e
     p->lse = p->most == -INFINITY ? -INFINITY : o_add(p->most, o_log(p->sum));
 }
 
+/* Adds a part to the output so far. */
+static inline void o_sglang_add(o_row *r, const o_part *p, float *e_max, float *e_sum)
+{
+    float n_e_max = o_max(p->lse, *e_max);
+    float old_scale = *e_max == -INFINITY ? 0 : o_sglang_exp(o_sub(*e_max, n_e_max));
+    float exp_logic = o_sglang_exp(o_sub(p->lse, n_e_max));
+    for (size_t x = 0; x < r->columns; x++)
+        r->out[x] = fmaf(exp_logic, p->out[x], o_mul(r->out[x], old_scale));
+    *e_sum = fmaf(*e_sum, old_scale, exp_logic);
+    *e_max = n_e_max;
+}
+
 static inline void o_sglang(o_row *r, int fp8, size_t splits)
 {
     static o_part part;
@@ -239,17 +251,10 @@ static inline void o_sglang(o_row *r, int fp8, size_t splits)
     for (size_t i = 0; i < splits; i++) {
         size_t first = o_least((lo + i * each) * 32, r->to);
         size_t end = o_least((lo + (i + 1) * each) * 32, r->to);
-        float n_e_max, old_scale, exp_logic;
         if (end <= first)
             continue;
         o_sglang_part(r, fp8, first, end, 32, &part);
-        n_e_max = o_max(part.lse, e_max);
-        old_scale = e_max == -INFINITY ? 0 : o_sglang_exp(o_sub(e_max, n_e_max));
-        exp_logic = o_sglang_exp(o_sub(part.lse, n_e_max));
-        for (size_t x = 0; x < r->columns; x++)
-            r->out[x] = fmaf(exp_logic, part.out[x], o_mul(r->out[x], old_scale));
-        e_sum = fmaf(e_sum, old_scale, exp_logic);
-        e_max = n_e_max;
+        o_sglang_add(r, &part, &e_max, &e_sum);
     }
     if (r->has_sink)
         e_sum = o_add(e_sum, o_sglang_exp(o_sub(r->sink, e_max)));
