@@ -60,7 +60,6 @@ sf8_attend attend_one_row(const attend_problem *r, size_t query)
 {
     sf8_attend a = from_query(r, query);
     a.k.image.layout.heads = a.v.image.layout.heads = a.heads = 1; /* strides stay */
-    a.q_scales = a.q_scales > 0;
     a.k.scales = a.k.scales > 0;
     a.v.scales = a.v.scales > 0;
     a.q_scales = a.q_scale ? 1 : 0;
