@@ -6,7 +6,7 @@
 #define SOFTFP8_DIAGNOSE_DIAGNOSIS_H
 
 #include "diagnose/search.h"
-#include "softfp8.h"
+#include "softfp8_diagnose.h"
 
 #include <setjmp.h>
 
@@ -37,5 +37,12 @@ const char *diagnosis_text(diagnosis_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* An explanation for users, put together. */
+void explanation_add(sf8_explanation *e, const char *name, const char *value, const char *words);
+/* "ocp with round=rz: rounds toward zero", from the policy and its causes. */
+void explanation_say(diagnosis_run *run, sf8_explanation *e);
+/* What its causes say. */
+const char *explanation_causes(diagnosis_run *run, const sf8_explanation *e, const char *between);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cast.c -- sf8_diagnose_cast: the results of a cast, and what explains them, for users */
+#include "diagnose/diagnosis.h"
 #include "diagnose/policy/expected.h"
-#include "diagnose/policy/explanation.h"
-#include "softfp8_diagnose.h"
 
 #include <stdio.h>
 #include <stdlib.h>

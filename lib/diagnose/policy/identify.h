@@ -7,20 +7,22 @@
  *     set.c          observed results: runs of inputs with one result
  *     candidates.c   policies with a rounding, each compared with a set
  *     order.c        which of several policies that match is named first; the products
- *     cells.c        the inputs cut into cells in which no model of a converter changes
- *     operand.c      what an input is to a target
+ *     cells.c        the inputs cut into cells in which no model of a converter changes; the ranges
+ *                    where a model differs from a set
  *     causes.c       what can be wrong, a row each
+ *     operand.c      what an input is to a target
  *     model.c        a converter: a policy and what is changed in it
  *     changes.c      which causes are sought
  *     search.c       the smallest changes that explain a set
  *     threshold.c    where between two neighbours a rounding begins to go up
  *     reinterpret.c  the same bytes as another format, or in another order
- *     ranges.c       where a model differs from a set
  *     classes.c      which policies cannot be distinguished
  *     explain.c      all of it, for a set
- *     rules.c        rows of an operation (operation.c) or with random numbers (stochastic.c)
  *     expected.c     one change of the policy that was expected, if that is enough
  *     factor.c       the policy that was expected, for a multiple of the operands
+ *     cast.c         sf8_diagnose_cast
+ *
+ * Rows of an operation, or with random numbers, are in diagnose/operation.
  */
 #ifndef SOFTFP8_DIAGNOSE_POLICY_H
 #define SOFTFP8_DIAGNOSE_POLICY_H

@@ -3,7 +3,7 @@
  * which rule of stochastic rounding gave these codes?
  */
 #include "identify/rules.h"
-#include "diagnose/policy/rules.h"
+#include "diagnose/operation/rules.h"
 #include "files/testfloat.h"
 #include "identify/words.h"
 

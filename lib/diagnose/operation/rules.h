@@ -5,8 +5,8 @@
  * (stochastic.c). Each of the two lists the rules to try; rules.c counts the rows that a rule
  * gives, and keeps the best.
  */
-#ifndef SOFTFP8_DIAGNOSE_POLICY_RULES_H
-#define SOFTFP8_DIAGNOSE_POLICY_RULES_H
+#ifndef SOFTFP8_DIAGNOSE_OPERATION_RULES_H
+#define SOFTFP8_DIAGNOSE_OPERATION_RULES_H
 
 #include "diagnose/policy/identify.h"
 #include "softfp8_vectors.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stochastic.c -- which rule of stochastic rounding gave these codes */
-#include "diagnose/policy/rules.h"
+#include "diagnose/operation/rules.h"
 #include "softfp8/core.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.c -- which policy an operation follows, by its results */
-#include "diagnose/policy/rules.h"
+#include "diagnose/operation/rules.h"
 #include "softfp8/core.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* results.c -- sf8_diagnose_operation and sf8_diagnose_random, for users */
+#include "diagnose/diagnosis.h"
 #include "diagnose/policy/expected.h"
-#include "diagnose/policy/explanation.h"
-#include "diagnose/policy/rules.h"
+#include "diagnose/operation/rules.h"
 
 #include <string.h>
 

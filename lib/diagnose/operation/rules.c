@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rules.c -- how many rows a rule gives, and the best of those that were tried */
-#include "diagnose/policy/rules.h"
+#include "diagnose/operation/rules.h"
 
 #include <string.h>
 
