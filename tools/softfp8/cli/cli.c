@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c -- what the subcommands share: errors, progress */
+/* cli.c -- what the subcommands share: errors, progress, the beginning and the end of a program */
 #include "cli/cli.h"
 #include "files/unfinished.h"
+#include "base/descriptors.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,4 +232,33 @@ void progress_of_search(const char *what, uint64_t done, uint64_t total)
         progress_end();
     else
         progress(what, done, total);
+}
+
+/* ---- the beginning and the end of a program: signals, standard output ------------------------ */
+
+static void on_signal(int number)
+{
+    unfinished_remove();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void program_begin(void)
+{
+    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    descriptors_reserve();
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
+        if (signal(deadly[i], on_signal) == SIG_IGN)
+            signal(deadly[i], SIG_IGN);
+    }
+    signal(SIGXFSZ, SIG_IGN); /* the write then fails, and says so */
+    /* A closed pipe is a reader who has seen enough. */
+    signal(SIGPIPE, on_signal);
+}
+
+int program_end(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output");
+    return status;
 }

@@ -2,7 +2,6 @@
 /* identify.h -- softfp8 identify: what its files share
  *
  *     input.c     the bytes of a file, of whatever kind, as a set of observed results
- *     lines.c     the kinds of file that are lines of text
  *     report.c    what was found, as text; json.c: as JSON
  *     rounding.c  a rounding that no mode describes, as text
  *     classes.c   which policies give the same codes, as text and as JSON
@@ -38,7 +37,7 @@ identify_kind identify_detect(const char *data, size_t size);
  * not well formed. */
 int identify_read(const char *data, size_t size, identify_given *given, identify_set *set,
                   input_error *error);
-/* The kinds that are lines (lines.c). */
+/* The kinds that are lines of text. */
 int identify_read_words(const char *data, size_t size, identify_set *set, input_error *error);
 int identify_read_pairs(const char *data, size_t size, identify_set *set, input_error *error);
 
