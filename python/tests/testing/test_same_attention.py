@@ -51,6 +51,7 @@ def test_a_tile_of_decode_and_one_of_prefill(qkv):
     assert_same_attention(decode[:96], prefill[:96])
 
 
+@pytest.mark.long
 def test_an_order_that_has_a_tile_for_decode(qkv):
     q, k, v = qkv
     of = {"order": "fa3-fp8-vllm", **CACHE}
@@ -62,6 +63,7 @@ def test_an_order_that_has_a_tile_for_decode(qkv):
         message(prefill, decode, q, k, v, **CACHE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("orders", [
     ("fa3-fp8 offset=4", "fa3-fp8"), ("fa3-bf16", "fa3-bf16 tile=176"),
     ("vllm-triton", "vllm-triton tile=16"), ("fa3-fp8", "fa3-fp8-two-level"),
@@ -73,6 +75,7 @@ def test_two_orders_with_one_field_between_them(orders, qkv):
         assert f"{name} is the order {order}" in pair
 
 
+@pytest.mark.long
 def test_an_order_with_two_fields_changed_beside_a_known_one(qkv):
     """It is found from the other output, whose order has one of the two fields."""
     a, b = (sf.attend(*qkv, order=order, **CACHE)
@@ -81,6 +84,7 @@ def test_an_order_with_two_fields_changed_beside_a_known_one(qkv):
         "summed=rounded, in every bit" in message(a, b, *qkv, **CACHE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("q_scale", [0.01, [0.01, 0.03]])
 def test_queries_that_are_cast(q_scale, rng):
     q, k, v = (rng.standard_normal((120, heads, 64)).astype(np.float32) for heads in (4, 2, 2))
@@ -93,6 +97,7 @@ def test_queries_that_are_cast(q_scale, rng):
         message(a, b, q, k, v, **CACHE)
 
 
+@pytest.mark.long
 def test_caches_with_a_scale_for_each_head(rng):
     q, k, v = (rng.standard_normal((120, heads, 64)).astype(np.float32) for heads in (4, 2, 2))
     caches = [sf.cache_of(x, "kv-vllm", [0.02, 0.05]) for x in (k, v)]
@@ -104,6 +109,7 @@ def test_caches_with_a_scale_for_each_head(rng):
     assert float(error.split()[-3]) < 0.02  # of values of about 1
 
 
+@pytest.mark.long
 def test_parts(qkv):
     a, b = (sf.attend(*qkv, order="fa3-bf16 tile=64", cut=cut) for cut in (1, 3))
     assert "A is the order fa3-bf16 tile=64 (1 part), B is the order fa3-bf16 tile=64 (3 parts), " \
@@ -128,6 +134,7 @@ def test_one_tile_is_said(qkv):
         "one tile), in every bit" in message(a, b, q, k, v)
 
 
+@pytest.mark.long
 def test_noise_has_no_order_and_no_pattern(qkv, rng):
     out = sf.attend(*qkv, order="fa3-fp8", **CACHE)
     noise = rng.standard_normal(out.shape).astype(np.float32)
@@ -157,6 +164,7 @@ def test_one_head(qkv):
     assert message(out, other)[0] == "different in head 1 only"
 
 
+@pytest.mark.long
 def test_keys_of_a_window(qkv):
     """A query sees 50 keys before its own: from query 50 on all see 51."""
     out = sf.attend(*qkv, window=50)

@@ -9,6 +9,8 @@ import softfp8 as sf
 from softfp8._base.command import run
 from softfp8.testing import assert_attention
 
+# The tests of the library and of the command have short ones of the same mistakes.
+pytestmark = pytest.mark.long
 ORDERS = {row["name"]: row for row in sf.attend_orders()}
 
 
