@@ -18,6 +18,7 @@
 #define SOFTFP8_TEST_H
 
 #include "softfp8_diagnose.h"
+#include "softfp8_judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,16 @@ SF8_API char *sf8_check_cast(sf8_format from, const void *inputs, sf8_format to,
  * @param count how many
  * @return as sf8_check_cast() */
 SF8_API char *sf8_check_codes(sf8_format f, const void *got, const void *want, size_t count);
+/** Judges the results of a cast whose operands are uncertain, as sf8_judge_cast().
+ * @param uncertain how far the values that the kernel rounds may be from the operands: "bf16/2"
+ * @return NULL if the uncertainty excuses every code that differs, and the flips are not one-sided;
+ *     else a message; the other parameters are those of sf8_check_cast() */
+SF8_API char *sf8_check_cast_within(sf8_format from, const void *inputs, sf8_format to,
+                                    const void *got, size_t count, const char *policy,
+                                    const char *uncertain);
+/** Judges scales and codes of blocks, as sf8_judge_blocks().
+ * @return as sf8_check_cast_within() */
+SF8_API char *sf8_check_blocks_within(const sf8_block_flips *flips);
 /** Frees a message; NULL is good. */
 SF8_API void sf8_check_free(char *message);
 
@@ -52,6 +63,9 @@ SF8_API void sf8_check_free(char *message);
 #define SF8_ASSERT_CAST(from, inputs, to, got, count, policy)                                      \
     SF8_ASSERT_CHECK(sf8_check_cast(from, inputs, to, got, count, policy))
 #define SF8_ASSERT_CODES(f, got, want, count) SF8_ASSERT_CHECK(sf8_check_codes(f, got, want, count))
+#define SF8_ASSERT_CAST_WITHIN(from, inputs, to, got, count, policy, uncertain)                    \
+    SF8_ASSERT_CHECK(sf8_check_cast_within(from, inputs, to, got, count, policy, uncertain))
+#define SF8_ASSERT_BLOCKS_WITHIN(flips) SF8_ASSERT_CHECK(sf8_check_blocks_within(flips))
 #define SF8_ASSERT_CHECK(check)                                                                    \
     do {                                                                                           \
         char *sf8_message = (check);                                                               \

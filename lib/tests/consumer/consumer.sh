@@ -363,7 +363,7 @@ do_symbols() {
         "$NM" -D --defined-only "$prefix/$LIBDIR/libsoftfp8_diagnose.so" | awk '$2 != "A" { print $NF }' \
             | sed 's/@.*//' | LC_ALL=C sort -u > exported
         sed -n 's/^SF8_API .*[ *]\(sf8_[a-z0-9_]*\)(.*/\1/p' "$prefix"/include/softfp8_diagnose.h \
-            "$prefix"/include/softfp8_test.h \
+            "$prefix"/include/softfp8_judge.h "$prefix"/include/softfp8_test.h \
             | LC_ALL=C sort -u > declared
         if ! diff declared exported; then
             echo "softfp8_diagnose: declared and not exported (<), exported and not declared (>)"

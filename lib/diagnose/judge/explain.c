@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* explain.c -- what explains codes that the uncertainty does not excuse
+ *
+ * One field of the policy is changed, or all values are multiplied by one factor, or cut to a
+ * narrower format. Such a change explains the codes only if every code of a sample is excused then,
+ * in which are those that are outside. First nothing of the uncertainty is left: so an explanation
+ * of every bit comes before one of all but noise. All that explain equally much are listed.
+ */
+#include "diagnose/judge/judge.h"
+#include "diagnose/policy/identify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LISTED = 4, FEW = 16 };
+#define FAR 2.5
+
+int judge_policies(sf8_policy policy, sf8_format to, sf8_policy ends[2])
+{
+    ends[0] = ends[1] = policy;
+    if (policy.round == SF8_SR) { /* either neighbour */
+        ends[0].round = SF8_RD;
+        ends[1].round = SF8_RU;
+    }
+    return (to.is_signed || policy.negative != SF8_NEG_ABS) && policy.overflow != SF8_TO_ZERO &&
+           policy.round_past_max == SF8_ROUND_PAST_MAX_OVERFLOW &&
+           policy.beyond_max == SF8_BEYOND_MAX_OVERFLOW &&
+           (to.has_zero || policy.missing_zero == SF8_ZERO_MIN);
+}
+
+/* ---- changed values -------------------------------------------------------------------------- */
+
+/* Two units in the last place of f32: a product and a quotient. */
+#define SLACK 0x1p-22
+
+static double cut_to(sf8_format f, double x)
+{
+    sf8_policy policy = SF8_OCP_NOSAT;
+    uint64_t bits;
+    policy.round = SF8_RZ;
+    memcpy(&bits, &x, sizeof bits);
+    return judge_value(f, sf8_convert(f, SF8_F64, bits, policy));
+}
+
+void judge_changed(const judge_change *change, double *x, judge_interval *allowed)
+{
+    double below = *x - allowed->low, above = allowed->high - *x, factor = change->factor;
+    if (isnan(*x) || isnan(allowed->low) || isinf(*x))
+        return;
+    if (change->cut_before) {
+        double most = *x * (1 - ldexp(1, -change->cut->man_bits));
+        *allowed = (judge_interval){fmin(*x, most), fmax(*x, most)};
+        return;
+    }
+    if (change->cut)
+        *x = cut_to(*change->cut, *x);
+    *x *= factor;
+    double slack = factor == 1 ? 0 : fabs(*x) * SLACK;
+    allowed->low = *x - change->left * factor * below - slack;
+    allowed->high = *x + change->left * factor * above + slack;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+typedef struct explaining {
+    diagnosis_run *run;
+    judge_trial *t;
+    double left;
+    const char *found;
+    int count;
+} explaining;
+
+static void add(explaining *e, const char *words)
+{
+    if (e->count++ < LISTED)
+        e->found = diagnosis_text(e->run, "%s%s%s", e->found, e->found[0] ? "; or " : "", words);
+}
+
+/* Fields of the policy: rounding, what becomes of small and of large values. */
+static void try_fields(explaining *e)
+{
+    static const char *const names[] = {"round", "flush", "overflow"};
+    const judge_change change = {.factor = 1, .left = e->left};
+    const identify_cause *row;
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+        for (size_t i = 0; (row = identify_cause_at(i)) != NULL; i++) {
+            sf8_policy policy = e->t->policy, ends[2];
+            if (row->apply || !row->value || strcmp(row->name, names[n]) != 0 ||
+                sf8_policy_set(&policy, row->name, row->value) != SF8_OK ||
+                policy.round == SF8_SR || sf8_policy_pack(policy) == sf8_policy_pack(e->t->policy))
+                continue;
+            if (judge_policies(policy, e->t->to, ends) && e->t->holds(e->t, policy, &change))
+                add(e, row->words);
+        }
+}
+
+static void try_cuts(explaining *e)
+{
+    const struct {
+        sf8_format of;
+        const char *name;
+    } list[] = {{SF8_BF16, "bf16"}, {SF8_F16, "f16"}};
+    for (size_t i = 0; i < 2; i++) {
+        const judge_change change = {
+            .factor = 1, .left = 0, .cut = &list[i].of, .cut_before = e->left > 0};
+        if (e->t->holds(e->t, e->t->policy, &change)) {
+            add(e, diagnosis_text(e->run, "the values are cut to %s, not rounded", list[i].name));
+            return; /* what is cut to f16 is also within a unit of bf16 */
+        }
+    }
+}
+
+/* The shortest number in an interval. */
+static double shortest(double low, double high)
+{
+    for (int digits = 0; digits < 17; digits++) {
+        char text[48];
+        sf8_result r;
+        double number;
+        snprintf(text, sizeof text, "%.*e", digits, sqrt(low) * sqrt(high));
+        if (sf8_from_text(SF8_F64, text, SF8_OCP_NOSAT, &r, NULL) != SF8_OK)
+            break;
+        memcpy(&number, &r.code, sizeof number);
+        if (number >= low && number <= high)
+            return number;
+    }
+    return sqrt(low) * sqrt(high);
+}
+
+static void try_factor(explaining *e)
+{
+    double ends[2] = {0, INFINITY};
+    judge_change change = {.factor = 1, .left = e->left};
+    if (!e->t->narrow(e->t, &change, ends) || ends[0] <= 0 || isinf(ends[1]) ||
+        (ends[0] <= 1 && ends[1] >= 1))
+        return;
+    change.factor = shortest(ends[0], ends[1]);
+    if (e->t->holds(e->t, e->t->policy, &change))
+        add(e,
+            diagnosis_text(e->run,
+                           "the values are %.9g times the exact ones, as with a scale %.4g times "
+                           "as large",
+                           change.factor, 1 / change.factor));
+}
+
+/* With the uncertainty much is excused that is not explained. So some codes have to be outside, and
+ * a factor needs flips on one side, or a code that is far outside: else the uncertainty is perhaps
+ * only somewhat larger than was stated. */
+const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgement *j)
+{
+    explaining e = {run, t, 0, "", 0};
+    int is_sided = j->sides.is_one_sided || j->codes.worst.of_allowed > FAR;
+    for (; e.left <= 1 && e.count == 0 && (e.left == 0 || j->codes.outside >= FEW); e.left++) {
+        if (t->policy.round != SF8_SR)
+            try_fields(&e);
+        if (e.left == 0 || is_sided) {
+            try_factor(&e);
+            try_cuts(&e);
+        }
+    }
+    return e.count > LISTED ? diagnosis_text(run, "%s; or %d others", e.found, e.count - LISTED)
+                            : e.found;
+}
