@@ -16,6 +16,7 @@
 #include "softfp8_kv_policy.h"
 #include "softfp8_kv_store.h"
 #include "softfp8_mma.h"
+#include "softfp8_stages.h"
 #include "softfp8_test.h"
 #include "softfp8_vectors.h"
 

@@ -49,6 +49,7 @@ TYPES = {
     "fmt": f"{NAME} | None", "out_format": f"{NAME} | None", "bound": "str | None",
     "scaling": "str", "nan": "str", "expected": "str | Policy | None", "seconds": "float",
     "amax": "Sequence[float] | float | None", "words": NAME,
+    "after": "str | Stage | None", "upper": "Array | None",
     "kernel": "Callable[[Any], Sequence[Array]]",
 }
 NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promote", "splits", "cut",
@@ -66,6 +67,8 @@ RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str
            "word": "int", "layout_size": "int", "kivi_tail": "int", "of_word": "Policy",
            "units": "list[dict[str, Any]]", "schedules": "list[dict[str, Any]]",
            "products": "list[dict[str, Any]]", "attend_orders": "list[dict[str, Any]]",
+           "stages": "list[dict[str, Any]]", "stage": "Stage", "bounds": "tuple[Any, Any]",
+           "arrays": "list[str]", "result_format": "Format",
            "fields": "dict[str, Any]", "info": "dict[str, Any]", "errors": "dict[str, Any]",
            "token_bytes": "Fraction", "tokens_in": "int", "cascades": "bool", "splits": "int",
            "folds": "bool", "unlike": "set[str]", "layout": "Any", "holds": "bool",

@@ -48,6 +48,7 @@ NOT_CALLED = {
        for name in ("diagnose_attention", "attention_diagnosis_free")},
     "sf8_attend_order_named": "sf8_attend_order_read reads names too",
     "sf8_attend_order_check": "sf8_attend_order_reason says it in words",
+    "sf8_stage_named": "sf8_stage_read reads names too",
     "sf8_policy_read": "policy() cuts the text into words, since it knows products too",
 }
 OPERATIONS = [text(op) for op in rows(lib.sf8_function_op_at)]

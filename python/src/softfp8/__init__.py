@@ -26,6 +26,7 @@ from .matmul import Unit, mma, schedules, unit, unit_takes, units
 from .orders import Order, attend_orders, order
 from .policies import Policy, policies, policy, products
 from .recipes import Recipe, recipe, recipes, valid_program
+from .stages import Stage, stage, stages
 from .sums import merge_rules, merge_states
 from . import kv, sums, vectors
 

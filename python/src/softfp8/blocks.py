@@ -13,6 +13,7 @@ from .formats import format as format_of
 from .layouts import layout_store
 from .policies import policy as policy_of
 from .recipes import Recipe, recipe as _recipe
+from .stages import after_stage
 
 
 def largest_magnitude(codes, of):
@@ -271,7 +272,8 @@ def _stored_scale(of, given):
     return 1.0
 
 
-def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=None):
+def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=None, after=None,
+             **arrays):
     """Quantizes a tensor in blocks that share a scale, as a product does.
 
     x             a tensor of f32, bf16 or f16; its last axis is a row, and all rows are one matrix
@@ -280,6 +282,8 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     along         "columns": blocks go down the columns of a matrix, as caches store keys
     from_         the format, if x has codes
     level         an instruction set of softfp8.simd(), or "core"; the result is the same
+    after         a stage that is computed first, as softfp8.stage() takes it: "rms-norm w=W"; the
+                  arrays that it names are further keywords: W=...
 
     >>> q = quantize(np.linspace(-6, 6, 32, dtype=np.float32).reshape(2, 16), "nvfp4-te")
     >>> q.codes.shape, q.scales.shape, q.global_scale
@@ -287,7 +291,11 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     """
     of = _recipe(recipe)
     choice("along", along, ("rows", "columns"))
-    codes, source = tensor_of(x, "x", from_)
+    if after is None and arrays:
+        raise TypeError(f"quantize: unexpected argument {next(iter(arrays))!r}; arrays belong to "
+                        "the stage of after=")
+    codes, source = tensor_of(x, "x", from_) if after is None else \
+        after_stage(x, after, from_, arrays)
     rows, columns = matrix_size(codes.shape, "x")
     result = _empty(of, codes.shape, along, _global_scale(of, codes, source, global_scale))
     arguments = (of._recipe, *_targets(result), source._format, read(codes), rows, columns,
