@@ -136,7 +136,7 @@ SF8_TARGET static void SF8_ATT(scale)(uint32_t weight[SF8_ATTEND_CHUNK], const u
 {
     for (size_t j = 0; j < SF8_ATTEND_CHUNK; j += SF8_LANES)
         SF8_ATT(store)
-        (weight + j, SF8_ON(mul)(SF8_ON(load)(weight + j), SF8_ON(load)(v_scale + j)));
+    (weight + j, SF8_ON(mul)(SF8_ON(load)(weight + j), SF8_ON(load)(v_scale + j)));
 }
 
 enum { SF8_ATT(columns) = 8 }; /* vectors of channels at a time */
@@ -186,6 +186,8 @@ SF8_TARGET static void SF8_ATT(join)(uint32_t *before, const uint32_t *after, sf
         before[c] = sf8_attend_join(j, before[c], after[c]);
 }
 
-static const sf8_attend_ops SF8_ATT(ops) = {SF8_ATT(turn),    SF8_ATT(dots),  SF8_ATT(scores),
-                                            SF8_ATT(weights), SF8_ATT(scale), SF8_ATT(values),
-                                            SF8_ATT(join)};
+#include "attend/order_kernel.h"
+
+static const sf8_attend_ops SF8_ATT(ops) = {SF8_ATT(turn),    SF8_ATT(dots),        SF8_ATT(scores),
+                                            SF8_ATT(weights), SF8_ATT(scale),       SF8_ATT(values),
+                                            SF8_ATT(join),    &SF8_ATT(order_loops)};

@@ -51,6 +51,7 @@ SF8_PRIVATE const sf8_attend_ops *sf8_attend_core_ops(void)
                                        sf8_attend_core_weights,
                                        sf8_attend_core_scale,
                                        sf8_attend_core_values,
-                                       sf8_attend_core_join};
+                                       sf8_attend_core_join,
+                                       NULL};
     return &ops;
 }

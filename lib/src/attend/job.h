@@ -12,6 +12,20 @@
  * them. */
 enum { SF8_ATTEND_QUERIES = 16, SF8_ATTEND_MOST_DIM = 1024 };
 
+/* The loops of a level for the orders of other stacks without a matrix unit: `dots` in the order of
+ * SF8_PRODUCTS_..., of 64 keys that lie channel by channel, `stride` apart; `values` and `eight`
+ * add weights times values to sums, as order_part.c does it, and return how many channels. Products
+ * or sums are rounded to `half`. */
+enum { SF8_ORDER_F32, SF8_ORDER_F16, SF8_ORDER_BF16 };
+typedef struct sf8_order_loops {
+    void (*dots[4])(uint32_t dot[SF8_ATTEND_CHUNK], const uint32_t *q, const uint32_t *keys,
+                    size_t stride, size_t dim);
+    size_t (*values)(uint32_t *sum, const uint32_t *weight, const uint32_t *values, size_t columns,
+                     size_t keys, int32_t half);
+    size_t (*eight)(uint32_t *sum, const uint32_t *weight, const uint32_t *values, size_t columns,
+                    int32_t half);
+} sf8_order_loops;
+
 /* The functions of a level: the operations of <softfp8/attend/attend.h> on a whole chunk. Keys and
  * values are SF8_ATTEND_CHUNK rows of `dim` f32. Rows of keys that take no part are 0. If the level
  * has `turn`, `across` has the keys channel by channel. The score of a key that takes no part may
@@ -27,6 +41,7 @@ typedef struct sf8_attend_ops {
     void (*values)(uint32_t *sum, const uint32_t weight[SF8_ATTEND_CHUNK], const uint32_t *values,
                    size_t dim, uint64_t mask);
     void (*join)(uint32_t *before, const uint32_t *after, sf8_attend_joint j, size_t n);
+    const sf8_order_loops *orders; /* or NULL */
 } sf8_attend_ops;
 
 SF8_PRIVATE const sf8_attend_ops *sf8_attend_core_ops(void);

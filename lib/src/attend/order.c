@@ -286,7 +286,7 @@ uint32_t sf8_attend_order_check(const sf8_attend_order *order, const sf8_attend 
 
 /* Computes where the parts of the scratch memory begin, in uint32_t; the last one is its size. */
 typedef struct sf8_order_rooms {
-    uint64_t read, q, q_operand, k, v, weights, scores, before, sums, tile, parts, out, all;
+    uint64_t read, q, q_operand, k, v, weights, scores, before, sums, tile, parts, out, panels, all;
 } sf8_order_rooms;
 
 static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_attend *a,
@@ -310,6 +310,7 @@ static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_a
     SF8_ORDER_ROOM(tile, columns);
     SF8_ORDER_ROOM(parts, sf8_kv_times(sf8_order_parts(o, a->keys, cut), 2 + columns));
     SF8_ORDER_ROOM(out, columns);
+    SF8_ORDER_ROOM(panels, sf8_order_panels_room(o, a));
 #undef SF8_ORDER_ROOM
     r.all = at;
     return r;
@@ -326,7 +327,8 @@ size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend *a, siz
 }
 
 static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
-                                  const sf8_attend *a, size_t cut, uint32_t *room)
+                                  const sf8_attend *a, size_t cut, uint32_t *room,
+                                  sf8_mma_tiles *tiles)
 {
     sf8_order_rooms r = sf8_order_rooms_of(o, a, cut);
     sf8_status status;
@@ -356,8 +358,10 @@ static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
     job->all_numbers = o->all_numbers && (a->k.recipe || a->v.recipe) &&
                        sf8_same_format(job->half, SF8_BF16);
     if (o->unit[0])
-        return sf8_mma_named(&job->mma, o->unit, job->operand, job->operand, SF8_F32);
-    return SF8_OK;
+        status = sf8_mma_named(&job->mma, o->unit, job->operand, job->operand, SF8_F32);
+    if (status == SF8_OK)
+        sf8_order_panels_begin(job, tiles, room + r.panels);
+    return status;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -436,30 +440,38 @@ static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, 
         a->lse[query * a->heads + head] = lse;
 }
 
+static void sf8_order_run_row(sf8_order_job *job, size_t query, size_t head)
+{
+    const sf8_attend_order *o = job->o;
+    size_t n;
+    sf8_order_row_begin(job, query, head);
+    n = sf8_order_parts(o, o->split == SF8_SPLIT_SIZE ? job->to : job->a.keys, job->cut);
+    job->parts_count = n;
+    for (size_t i = 0; i < n; i++) {
+        job->part = i;
+        sf8_order_run_part(job, sf8_order_part_of(job, i), job->parts + i * (2 + job->columns));
+    }
+    sf8_order_put_result(job, query, head, sf8_order_join(job, n));
+}
+
 sf8_status sf8_attend_order_n(const sf8_attend_order *order, const sf8_attend *a, size_t cut,
                               uint32_t *room, size_t room_words)
 {
     sf8_order_job job;
+    sf8_mma_tiles tiles;
     sf8_status status;
     if (sf8_attend_order_check(order, a, cut) != SF8_ATTEND_GOOD ||
         room_words < sf8_attend_order_room(order, a, cut))
         return SF8_BAD_CALL;
     const sf8_attend_order own = sf8_order_for(order, a), *o = &own;
-    status = sf8_order_begin(&job, o, a, cut, room);
+    status = sf8_order_begin(&job, o, a, cut, room, &tiles);
     if (status != SF8_OK)
         return status;
-    for (size_t query = 0; query < a->queries; query++)
-        for (size_t head = 0; head < a->heads; head++) {
-            size_t n;
-            sf8_order_row_begin(&job, query, head);
-            n = sf8_order_parts(o, o->split == SF8_SPLIT_SIZE ? job.to : a->keys, cut);
-            job.parts_count = n;
-            for (size_t i = 0; i < n; i++) {
-                job.part = i;
-                sf8_order_run_part(&job, sf8_order_part_of(&job, i),
-                                   job.parts + i * (2 + job.columns));
-            }
-            sf8_order_put_result(&job, query, head, sf8_order_join(&job, n));
-        }
+    for (size_t kv = 0; kv < job.read.kv_heads; kv++) {
+        sf8_order_panels_fill(&job, kv);
+        for (size_t query = 0; query < a->queries; query++)
+            for (size_t g = 0; g < job.read.group; g++)
+                sf8_order_run_row(&job, query, kv * job.read.group + g);
+    }
     return SF8_OK;
 }

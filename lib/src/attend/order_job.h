@@ -4,6 +4,7 @@
 #define SF8_ATTEND_ORDER_JOB_H
 
 #include "attend/job.h"
+#include "mma/panel.h"
 
 enum { SF8_ORDER_THREADS = 128, SF8_ORDER_WARPS = 4, SF8_ORDER_LANES = 8, SF8_ORDER_SUMS = 256 };
 
@@ -37,6 +38,12 @@ typedef struct sf8_order_job {
     uint32_t *tile;  /* [columns]: of the tiles that are not yet promoted */
     uint32_t *parts; /* [parts][2 + columns]: maximum and sum, or lse; the output */
     uint32_t *out;   /* [columns], in f32 */
+    /* Keys and values that are read once for all rows, as operands of the unit and as f32: */
+    size_t reached;       /* how many keys */
+    sf8_mma_tiles *tiles; /* NULL: not as operands */
+    sf8_mma_panel k_panel, v_panel;
+    const sf8_order_loops *loops; /* NULL: not as f32 */
+    uint32_t *across, *values;    /* keys channel by channel; values [keys][columns] */
 } sf8_order_job;
 
 /* The keys of a row that are one part; its tiles begin at `first`. */
@@ -106,6 +113,27 @@ SF8_PRIVATE uint32_t sf8_order_sum_all(const sf8_attend_order *o, const uint32_t
 /* How many parts a request may have, and the i-th of those of the row. */
 SF8_PRIVATE size_t sf8_order_parts(const sf8_attend_order *o, size_t keys, size_t cut);
 SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i);
+/* Returns the rows of keys or values from `first` on, `rows` of them at least, with the scale and
+ * the rounding of the order. 64 are read at once. */
+SF8_PRIVATE uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first,
+                                     size_t rows);
+/* Stores an f32 as the i-th operand of the unit. */
+SF8_PRIVATE void sf8_order_put(const sf8_order_job *job, void *to, size_t i, uint32_t word);
+/* Panels: their scratch memory, in uint32_t; that they begin, if the request has some; those of a
+ * head of the cache, before its rows. */
+SF8_PRIVATE uint64_t sf8_order_panels_room(const sf8_attend_order *o, const sf8_attend *a);
+SF8_PRIVATE void sf8_order_panels_begin(sf8_order_job *job, sf8_mma_tiles *tiles, uint32_t *room);
+SF8_PRIVATE void sf8_order_panels_fill(sf8_order_job *job, size_t kv);
+/* The products of the query and n keys, at most 64; `dot` has room for 64. Returns 0 if they have
+ * to be computed without panels. */
+SF8_PRIVATE int32_t sf8_order_panel_dots(sf8_order_job *job, size_t first, size_t n, uint32_t *dot);
+/* Adds n weights times values to the channels from `from` on. Returns how many are computed. */
+SF8_PRIVATE size_t sf8_order_panel_values(sf8_order_job *job, size_t first, const uint32_t *weight,
+                                          size_t n, uint32_t *sum, size_t from, size_t columns);
+/* Adds n weights times values to all channels in f32; with SF8_VALUES_THREADS the eight products of
+ * one lane. Returns how many channels are computed. All values are multiplied. */
+SF8_PRIVATE size_t sf8_order_loop_values(const sf8_order_job *job, size_t first,
+                                         const uint32_t *weight, size_t n, uint32_t *sum);
 /* Stores job->q as operands of the unit. */
 SF8_PRIVATE void sf8_order_put_query(sf8_order_job *job);
 /* Computes a part, as joining needs it. */

@@ -36,9 +36,8 @@ static void sf8_order_read_keys(sf8_order_job *job, sf8_attend_side *s, size_t f
     s->reader.element = element;
 }
 
-/* Returns the rows from `first` on, `rows` of them at least, with the scale and the rounding of the
- * order. 64 are read at once. */
-static uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first, size_t rows)
+SF8_PRIVATE uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first,
+                                     size_t rows)
 {
     uint32_t *words = s->words + job->kv * SF8_ATTEND_CHUNK * s->dim;
     uint32_t scale = sf8_attend_scale_of(s->cache->scale, s->cache->scales, job->kv);
@@ -60,7 +59,7 @@ static uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t f
     return words;
 }
 
-static void sf8_order_put(const sf8_order_job *job, void *to, size_t i, uint32_t word)
+SF8_PRIVATE void sf8_order_put(const sf8_order_job *job, void *to, size_t i, uint32_t word)
 {
     int32_t byte = sf8_format_bits(job->operand) == 8;
     uint64_t code = sf8_core_convert(job->operand, SF8_F32, word,
@@ -119,10 +118,17 @@ static uint32_t sf8_order_avx2(const uint32_t *q, const uint32_t *k, size_t dim)
     return sf8_f32_add(sf8_f32_add(lane[0], lane[1]), sf8_f32_add(lane[2], lane[3]));
 }
 
-static void sf8_order_unit_dots(sf8_order_job *job, const uint32_t *keys, uint32_t *dot)
+/* The products of a query and n keys. */
+static void sf8_order_unit_dots(sf8_order_job *job, size_t first, size_t n, uint32_t *dot)
 {
     size_t dim = job->read.dim;
     sf8_mma_operands x = {job->q_operand, job->k_operand, NULL, NULL};
+    if (sf8_order_panel_dots(job, first, n, dot)) {
+        for (size_t j = 0; j < n; j++)
+            dot[j] = sf8_order_canonical(dot[j]);
+        return;
+    }
+    const uint32_t *keys = sf8_order_read(job, &job->read.k, first, SF8_ATTEND_CHUNK);
     for (size_t i = 0; i < SF8_ATTEND_CHUNK * dim; i++)
         sf8_order_put(job, job->k_operand, i, keys[i]);
     sf8_mma_matmul(&job->mma, NULL, dot, NULL, x, 1, SF8_ATTEND_CHUNK, dim);
@@ -147,20 +153,21 @@ static uint32_t sf8_order_scores(sf8_order_job *job, size_t first, size_t tile)
     size_t dim = job->read.dim;
     uint32_t most = SF8_F32_NEG_INF;
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
-        size_t rows = job->o->dot == SF8_PRODUCTS_UNIT ? (size_t)SF8_ATTEND_CHUNK
-                                                       : sf8_order_stretch(tile, at);
-        const uint32_t *keys = sf8_order_read(job, &job->read.k, first + at, rows);
+        size_t rows = sf8_order_stretch(tile, at);
+        const uint32_t *keys = NULL;
         uint32_t dot[SF8_ATTEND_CHUNK];
         if (job->o->dot == SF8_PRODUCTS_UNIT)
-            sf8_order_unit_dots(job, keys, dot);
+            sf8_order_unit_dots(job, first + at, rows, dot);
+        else if (!sf8_order_panel_dots(job, first + at, rows, dot))
+            keys = sf8_order_read(job, &job->read.k, first + at, rows);
         for (size_t j = 0; j < SF8_ATTEND_CHUNK && at + j < tile; j++) {
             if (!sf8_order_takes_part(job, first + at + j))
                 continue;
-            if (job->o->dot == SF8_PRODUCTS_CHAIN)
+            if (keys && job->o->dot == SF8_PRODUCTS_CHAIN)
                 dot[j] = sf8_order_chain(job->q, keys + j * dim, dim);
-            else if (job->o->dot == SF8_PRODUCTS_THREADS)
+            else if (keys && job->o->dot == SF8_PRODUCTS_THREADS)
                 dot[j] = sf8_order_threads(job->q, keys + j * dim, dim);
-            else if (job->o->dot == SF8_PRODUCTS_AVX2)
+            else if (keys)
                 dot[j] = sf8_order_avx2(job->q, keys + j * dim, dim);
             job->scores[at + j] = sf8_order_score(job, dot[j]);
             most = sf8_f32_most(most, job->scores[at + j]);
@@ -250,11 +257,16 @@ static int32_t sf8_order_multiplied(const sf8_order_job *job, size_t position)
 }
 
 /* The channels from `from` on, `columns` of them. */
-static void sf8_order_unit_values(sf8_order_job *job, const uint32_t *values, size_t first,
-                                  const uint32_t *weight, size_t n, uint32_t *sum, size_t from,
-                                  size_t columns)
+static void sf8_order_unit_values(sf8_order_job *job, size_t first, const uint32_t *weight,
+                                  size_t n, uint32_t *sum, size_t from, size_t columns)
 {
     sf8_mma_operands x = {job->weight_operand, job->v_operand, NULL, NULL};
+    size_t done = sf8_order_panel_values(job, first, weight, n, sum, from, columns);
+    if (done == columns)
+        return;
+    from += done;
+    columns -= done;
+    const uint32_t *values = sf8_order_read(job, &job->read.v, first, n);
     for (size_t j = 0; j < n; j++) {
         const uint32_t *value = values + j * job->columns + from;
         int32_t multiplied = sf8_order_multiplied(job, first + j);
@@ -271,17 +283,41 @@ static uint32_t sf8_order_kept(const sf8_order_job *job, uint32_t sum)
     return job->o->values == SF8_VALUES_CHAIN_HALF ? sf8_order_half(job, sum) : sum;
 }
 
-static void sf8_order_chain_values(const sf8_order_job *job, const uint32_t *values, size_t first,
-                                   const uint32_t *weight, size_t n, uint32_t *sum)
+/* The keys j to end - 1 of a stretch. */
+static void sf8_order_chain_some(sf8_order_job *job, size_t first, const uint32_t *weight, size_t n,
+                                 size_t j, size_t end, uint32_t *sum)
 {
-    for (size_t j = 0; j < n; j++) {
-        if (job->o->others == SF8_OTHERS_LEFT_OUT && !sf8_order_takes_part(job, first + j))
-            continue;
-        for (size_t c = 0; c < job->columns; c++) {
-            uint32_t v = sf8_order_multiplied(job, first + j) ? values[j * job->columns + c] : 0;
+    int32_t multiplied = j < end && sf8_order_multiplied(job, first + j);
+    size_t done = 0;
+    if (j == end || (job->o->others == SF8_OTHERS_LEFT_OUT && !multiplied))
+        return;
+    if (multiplied)
+        done = sf8_order_loop_values(job, first + j, weight + j, end - j, sum);
+    if (done == job->columns)
+        return;
+    const uint32_t *values = sf8_order_read(job, &job->read.v, first, n);
+    for (; j < end; j++)
+        for (size_t c = done; c < job->columns; c++) {
+            uint32_t v = multiplied ? values[j * job->columns + c] : 0;
             sum[c] = sf8_order_kept(job, sf8_f32_fma(weight[j], v, sum[c]));
         }
+}
+
+/* Those before the first key that takes part, those that do, and those behind them. */
+static void sf8_order_chain_values(sf8_order_job *job, size_t first, const uint32_t *weight,
+                                   size_t n, uint32_t *sum)
+{
+    size_t from = job->from > first ? job->from - first : 0;
+    size_t to = job->end > first ? job->end - first : 0;
+    from = from < n ? from : n;
+    to = to < from ? from : to < n ? to : n;
+    if (job->o->others == SF8_OTHERS_AS_THEY_ARE) {
+        from = 0;
+        to = n;
     }
+    sf8_order_chain_some(job, first, weight, n, 0, from, sum);
+    sf8_order_chain_some(job, first, weight, n, from, to, sum);
+    sf8_order_chain_some(job, first, weight, n, to, n, sum);
 }
 
 /* The sum of n products, n a power of two, each rounded to half: neighbours first, then one pair
@@ -302,20 +338,23 @@ static uint32_t sf8_order_eight(const sf8_order_job *job, const uint32_t *weight
 }
 
 /* Warps take blocks of 16 keys in turn; two of a warp's lanes take the two halves of a block. */
-static void sf8_order_thread_values(const sf8_order_job *job, const uint32_t *values, size_t first,
-                                    const uint32_t *weight, size_t at, size_t n)
+static void sf8_order_thread_values(sf8_order_job *job, size_t first, const uint32_t *weight,
+                                    size_t at, size_t n)
 {
     size_t columns = job->columns;
     for (size_t j = 0; j < n; j += 8) {
-        int32_t multiplied[8];
+        int32_t multiplied[8], all = 1;
         size_t lane = (at + j) / 16 % SF8_ORDER_WARPS * 2 + (at + j) / 8 % 2;
+        uint32_t *sum = job->sums + lane * columns;
         for (size_t i = 0; i < 8; i++)
-            multiplied[i] = sf8_order_multiplied(job, first + j + i);
-        for (size_t c = 0; c < columns; c++) {
-            uint32_t *sum = job->sums + lane * columns + c;
-            *sum = sf8_f32_add(*sum, sf8_order_eight(job, weight + j, values + j * columns + c,
-                                                     columns, multiplied));
-        }
+            all &= multiplied[i] = sf8_order_multiplied(job, first + j + i);
+        size_t c = all ? sf8_order_loop_values(job, first + j, weight + j, 8, sum) : 0;
+        if (c == columns)
+            continue;
+        const uint32_t *values = sf8_order_read(job, &job->read.v, first, n);
+        for (; c < columns; c++)
+            sum[c] = sf8_f32_add(sum[c], sf8_order_eight(job, weight + j, values + j * columns + c,
+                                                         columns, multiplied));
     }
 }
 
@@ -335,14 +374,12 @@ static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, 
     }
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
         size_t n = sf8_order_stretch(tile, at);
-        const uint32_t *values = sf8_order_read(job, &job->read.v, first + at, n);
         if (job->o->values == SF8_VALUES_CHAIN || job->o->values == SF8_VALUES_CHAIN_HALF)
-            sf8_order_chain_values(job, values, first + at, job->scores + at, n, sum);
+            sf8_order_chain_values(job, first + at, job->scores + at, n, sum);
         else if (job->o->values == SF8_VALUES_THREADS)
-            sf8_order_thread_values(job, values, first + at, job->scores + at, at, n);
+            sf8_order_thread_values(job, first + at, job->scores + at, at, n);
         else
-            sf8_order_unit_values(job, values, first + at, job->scores + at, n, sum, 0,
-                                  job->columns);
+            sf8_order_unit_values(job, first + at, job->scores + at, n, sum, 0, job->columns);
     }
     for (size_t c = 0; c < job->columns; c++)
         if (promoted)
@@ -360,8 +397,7 @@ static void sf8_order_add_half(sf8_order_job *job, size_t first, size_t tile,
         job->sums[c] = sf8_f32_mul(job->sums[c], rescale);
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
         size_t n = sf8_order_stretch(tile, at);
-        const uint32_t *values = sf8_order_read(job, &job->read.v, first + at, n);
-        sf8_order_unit_values(job, values, first + at, weight + at, n, job->sums, from, columns);
+        sf8_order_unit_values(job, first + at, weight + at, n, job->sums, from, columns);
     }
     for (size_t c = from; c < from + columns; c++)
         job->sums[c] = sf8_order_canonical(job->sums[c]);

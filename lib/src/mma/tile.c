@@ -147,7 +147,7 @@ static int32_t sf8_mma_load_scale(const sf8_mma_tiles *j, const uint8_t *scales,
     return t.kind == SF8_MMA_FINITE ? t.exponent : 0;
 }
 
-static void sf8_mma_load_products(sf8_mma_tiles *j, sf8_mma_block at, size_t first)
+SF8_PRIVATE void sf8_mma_tiles_load(sf8_mma_tiles *j, sf8_mma_block at, size_t first)
 {
     sf8_mma_tile *t = &j->tile;
     size_t a = j->k * sf8_mma_code_bytes(j->m->a), b = j->k * sf8_mma_code_bytes(j->m->b);
@@ -289,6 +289,16 @@ static uint32_t sf8_mma_left(const sf8_mma_tiles *j, sf8_mma_block at, size_t r,
     return sf8_mma_one(j, at.row + r, at.column + i, first, (size_t)j->step, c);
 }
 
+SF8_PRIVATE int32_t sf8_mma_tiles_row(const sf8_mma_tiles *j, size_t r, size_t columns, uint32_t *c,
+                                      int32_t *left)
+{
+    if (j->m->order == SF8_MMA_FUSED)
+        return j->loops->sum(&j->tile, 0, r, c, left);
+    if (sf8_mma_is_lowered(j->m))
+        return sf8_mma_row_lowered(j, r, c, left);
+    return sf8_mma_row_two_stage(j, r, columns, c, left);
+}
+
 static void sf8_mma_tile_row(const sf8_mma_tiles *j, sf8_mma_block at, size_t r, size_t first,
                              uint32_t *c)
 {
@@ -296,12 +306,7 @@ static void sf8_mma_tile_row(const sf8_mma_tiles *j, sf8_mma_block at, size_t r,
     int32_t left[SF8_TILE_COLUMNS], any;
     memcpy(before, c, sizeof before);
     memset(left, 0, sizeof left);
-    if (j->m->order == SF8_MMA_FUSED)
-        any = j->loops->sum(&j->tile, 0, r, c, left);
-    else if (sf8_mma_is_lowered(j->m))
-        any = sf8_mma_row_lowered(j, r, c, left);
-    else
-        any = sf8_mma_row_two_stage(j, r, at.columns, c, left);
+    any = sf8_mma_tiles_row(j, r, at.columns, c, left);
     for (size_t i = 0; any && i < at.columns; i++)
         if (left[i])
             c[i] = sf8_mma_left(j, at, r, i, first, before[i]);
@@ -323,7 +328,7 @@ SF8_PRIVATE void sf8_mma_tiles_sum(sf8_mma_tiles *j, sf8_mma_block at, size_t fi
         if (j->tile.way == SF8_TILE_GROUPED)
             sf8_mma_load_groups(j, at, first);
         else
-            sf8_mma_load_products(j, at, first);
+            sf8_mma_tiles_load(j, at, first);
         for (size_t r = 0; r < at.rows; r++)
             sf8_mma_tile_row(j, at, r, first, c[r]);
     }

@@ -109,6 +109,12 @@ typedef struct sf8_mma_block {
 /* Prepares a product on a level. */
 SF8_PRIVATE void sf8_mma_tiles_begin(sf8_mma_tiles *j, const sf8_mma *m, sf8_mma_operands x,
                                      size_t k, const sf8_level *level);
+/* Decodes the operands of the products `first` and on for the loops. */
+SF8_PRIVATE void sf8_mma_tiles_load(sf8_mma_tiles *j, sf8_mma_block at, size_t first);
+/* Adds the products of a row that are loaded to its results. Returns a nonzero value if some of
+ * them are marked in `left`, which stay as they were. */
+SF8_PRIVATE int32_t sf8_mma_tiles_row(const sf8_mma_tiles *j, size_t r, size_t columns, uint32_t *c,
+                                      int32_t *left);
 /* Computes the products first to end - 1, beginning with the results of a block. */
 SF8_PRIVATE void sf8_mma_tiles_sum(sf8_mma_tiles *j, sf8_mma_block at, size_t first, size_t end,
                                    uint32_t c[][SF8_TILE_COLUMNS]);
