@@ -14,7 +14,7 @@ enum { SF8_ATTEND_QUERIES = 16, SF8_ATTEND_MOST_DIM = 1024 };
 
 /* The loops of a level for the orders of other stacks without a matrix unit: `dots` in the order of
  * SF8_PRODUCTS_..., of 64 keys that lie channel by channel, `stride` apart; `values` and `eight`
- * add weights times values to sums, as order_part.c does it, and return how many channels. Products
+ * add weights times values to sums, as order_values.c does it, and return how many channels. Products
  * or sums are rounded to `half`. */
 enum { SF8_ORDER_F32, SF8_ORDER_F16, SF8_ORDER_BF16 };
 typedef struct sf8_order_loops {

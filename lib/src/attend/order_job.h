@@ -80,6 +80,24 @@ SF8_FN uint32_t sf8_order_block_sum(uint32_t lanes[SF8_ORDER_THREADS])
     return sf8_order_halves(lanes, SF8_ORDER_WARPS);
 }
 
+/* Whether a key of the part takes part. */
+SF8_FN int32_t sf8_order_takes_part(const sf8_order_job *job, size_t position)
+{
+    return position >= job->from && position < job->end;
+}
+
+SF8_FN uint32_t sf8_order_canonical(uint32_t word)
+{
+    return sf8_f32_is_nan(word) ? SF8_F32_NAN : word;
+}
+
+/* The keys of a tile that are read together, beginning at `at`. */
+SF8_FN size_t sf8_order_stretch(size_t tile, size_t at)
+{
+    const size_t most = SF8_ATTEND_CHUNK;
+    return tile - at < most ? tile - at : most;
+}
+
 /* The three ends that take an offset. */
 SF8_FN int32_t sf8_order_is_guarded(const sf8_attend_order *o)
 {
@@ -110,6 +128,15 @@ SF8_PRIVATE void sf8_order_add_group(const sf8_order_job *job, uint32_t *sum, co
                                      size_t tile, uint32_t rescale);
 /* Adds all sums of a row. */
 SF8_PRIVATE uint32_t sf8_order_sum_all(const sf8_attend_order *o, const uint32_t *sum);
+/* Adds the weights of the i-th tile of a part times its values to job->sums. Tiles go `promote` at
+ * a time: of the first ones to job->sums, of others to job->tile, which the last of them promotes.
+ */
+SF8_PRIVATE void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile,
+                                      uint32_t rescale, size_t i, int32_t last);
+/* The channels from `from` on, `columns` of them, times a factor; then a tile is added to them. */
+SF8_PRIVATE void sf8_order_add_half(sf8_order_job *job, size_t first, size_t tile,
+                                    const uint32_t *weight, uint32_t rescale, size_t from,
+                                    size_t columns);
 /* How many parts a request may have, and the i-th of those of the row. */
 SF8_PRIVATE size_t sf8_order_parts(const sf8_attend_order *o, size_t keys, size_t cut);
 SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i);

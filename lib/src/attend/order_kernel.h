@@ -3,7 +3,7 @@
  * each level, behind chunk_kernel.h
  *
  * A vector is one channel of several keys, or several channels of one value, so that each lane has
- * the order of the definition in order_part.c, operation by operation.
+ * the order of order_part.c and order_values.c, operation by operation.
  */
 
 /* Products of a query and 64 keys, which lie channel by channel, `stride` apart. */

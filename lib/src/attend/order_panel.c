@@ -4,8 +4,8 @@
  *
  * Reading a key or a value, rounding it to an operand of the unit and decoding that takes far
  * longer than the product. Where several rows have the same keys, this is done once for each head
- * of the cache. Only what the loops of the unit compute is taken from here; order_part.c computes
- * the rest, and computes all of a request with few rows.
+ * of the cache. Only what loops compute is taken from here. The rest, and all of a request with few
+ * rows, is computed one operation after the other.
  */
 #include "attend/order_job.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* panel.c -- a matrix of operands that is decoded once and then multiplied by many rows */
 #include "mma/panel.h"
-#include "softfp8_kv.h"
+#include "softfp8/kv/layout.h"
 
 #include <string.h>
 
