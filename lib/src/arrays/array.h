@@ -13,6 +13,7 @@
 #define SF8_ARRAY_H
 
 #include "levels/level.h"
+#include "softfp8/number/hif8.h"
 #include "softfp8/scalar.h"
 
 /* How elements of a format lie in memory: their width in bytes; the i-th one. */
@@ -62,6 +63,15 @@ SF8_FN void sf8_array_store(void *dst, size_t i, size_t width, uint64_t word)
         memcpy(at, &word, 8);
         break;
     }
+}
+
+/* Returns why a call is refused, or SF8_OK. */
+static inline sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int32_t no_words)
+{
+    if (!sf8_format_converts(to) || !sf8_format_converts(from))
+        return SF8_BAD_FORMAT;
+    size_t width = sf8_array_width(to) | sf8_array_width(from) | 4;
+    return no_words || n > PTRDIFF_MAX / width ? SF8_BAD_CALL : SF8_OK;
 }
 
 /* The codes of a class of operands: all magnitudes above `above`. */

@@ -6,19 +6,9 @@
  * value.
  */
 #include "arrays/array.h"
-#include "softfp8/number/hif8.h"
 #include "text/names.h"
 
 #include <string.h>
-
-/* Returns why a call is refused, or SF8_OK. */
-static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int32_t no_words)
-{
-    if (!sf8_format_converts(to) || !sf8_format_converts(from))
-        return SF8_BAD_FORMAT;
-    size_t width = sf8_array_width(to) | sf8_array_width(from) | 4;
-    return no_words || n > PTRDIFF_MAX / width ? SF8_BAD_CALL : SF8_OK;
-}
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
@@ -591,82 +581,4 @@ sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_
     const sf8_level *at = sf8_level_named(level);
     return at ? sf8_array_convert_sr(at->arrays, to, dst, from, src, n, policy, random)
               : SF8_UNKNOWN_NAME;
-}
-
-/* ---- random words ------------------------------------------------------------------------------
- */
-
-static void sf8_array_random(const sf8_kernels *k, uint32_t *words, size_t n, uint64_t seed,
-                             uint64_t first)
-{
-    uint32_t made[(size_t)SF8_WIDE_BLOCK + SF8_GROUP];
-    size_t skip = (size_t)(first % 4);
-    for (size_t i = 0; i < n; i += SF8_WIDE_BLOCK) {
-        size_t count = n - i < (size_t)SF8_WIDE_BLOCK ? n - i : (size_t)SF8_WIDE_BLOCK;
-        (k->random ? k : sf8_portable_kernels())->random(made, skip + count, seed, (first + i) / 4);
-        memcpy(words + i, made + skip, 4 * count);
-    }
-}
-
-void sf8_random_n(uint32_t *words, size_t n, uint64_t seed, uint64_t first)
-{
-    sf8_array_random(sf8_level_now()->arrays, words, n, seed, first);
-}
-
-sf8_status sf8_convert_seeded_n(sf8_format to, void *dst, sf8_format from, const void *src,
-                                size_t n, sf8_policy policy, uint64_t seed, uint64_t first)
-{
-    enum { BLOCK = 4096 };
-    uint32_t random[BLOCK];
-    const sf8_kernels *k = sf8_level_now()->arrays;
-    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (policy.round != SF8_SR)
-        return sf8_array_convert(k, to, dst, from, src, n, policy);
-    sf8_status status = sf8_array_check(to, from, n, 0);
-    for (size_t i = 0; i < n && status == SF8_OK; i += BLOCK) {
-        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        sf8_array_random(k, random, count, seed, first + i);
-        status = sf8_array_convert_sr(k, to, (unsigned char *)dst + i * narrow, from,
-                                      (const unsigned char *)src + i * wide, count, policy, random);
-    }
-    return status;
-}
-
-/* ---- with strides ---------------------------------------------------------------------------- */
-
-/* Returns 1 if n elements at this stride are inside the address space. */
-static int sf8_stride_fits(size_t n, ptrdiff_t stride, size_t width)
-{
-    size_t distance = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
-    return distance == 0 || n <= PTRDIFF_MAX / width / distance;
-}
-
-sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride, sf8_format from,
-                                 const void *src, ptrdiff_t src_stride, size_t n, sf8_policy policy)
-{
-    enum { PIECE = 512 };
-    uint64_t in[PIECE], out[PIECE];
-    sf8_status status = sf8_array_check(to, from, n, policy.round == SF8_SR);
-    if (status != SF8_OK || n == 0)
-        return status;
-    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (!sf8_stride_fits(n, src_stride, wide) || !sf8_stride_fits(n, dst_stride, narrow) ||
-        (dst_stride == 0 && n > 1) || !dst || !src)
-        return SF8_BAD_CALL;
-    if (dst_stride == 1 && src_stride == 1)
-        return sf8_convert_n(to, dst, from, src, n, policy);
-    const unsigned char *read = (const unsigned char *)src;
-    unsigned char *write = (unsigned char *)dst;
-    ptrdiff_t read_step = src_stride * (ptrdiff_t)wide, write_step = dst_stride * (ptrdiff_t)narrow;
-    for (size_t done = 0; done < n; done += PIECE) {
-        size_t count = n - done < (size_t)PIECE ? n - done : (size_t)PIECE;
-        for (size_t i = 0; i < count; i++)
-            sf8_array_store(in, i, wide,
-                            sf8_array_load(read + (ptrdiff_t)(done + i) * read_step, 0, wide));
-        sf8_convert_n(to, out, from, in, count, policy);
-        for (size_t i = 0; i < count; i++)
-            sf8_array_store(write + (ptrdiff_t)(done + i) * write_step, 0, narrow,
-                            sf8_array_load(out, i, narrow));
-    }
-    return SF8_OK;
 }
