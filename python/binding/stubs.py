@@ -50,7 +50,8 @@ TYPES = {
     "scaling": "str", "nan": "str", "expected": "str | Policy | None", "seconds": "float",
     "amax": "Sequence[float] | float | None", "words": NAME,
     "after": "str | Stage | None", "upper": "Array | None",
-    "kernel": "Callable[[Any], Sequence[Array]]",
+    "kernel": "Callable[[Any], Sequence[Array]]", "uncertain": "str | Array",
+    "between": "tuple[Array, Array] | None",
 }
 NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promote", "splits", "cut",
            "first", "last", "block", "slot", "head", "d", "k", "start", "blocks", "slots", "heads",

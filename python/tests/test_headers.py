@@ -42,6 +42,8 @@ NOT_CALLED = {
     "sf8_evidence_how": "for the command; the evidence is a text that says it",
     **{f"sf8_check_{name}": "softfp8.testing calls sf8_test_results"
        for name in ("cast", "codes", "free")},
+    **{f"sf8_check_{name}_within": "softfp8.testing calls sf8_judge_cast and sf8_judge_blocks"
+       for name in ("cast", "blocks")},
     **{f"sf8_{name}": "identify_mma and identify ask the command, which calls it"
        for name in ("diagnose_unit", "unit_diagnosis_free", "diagnose_operation", "diagnose_random")},
     **{f"sf8_{name}": "assert_attention asks the command, which knows sinks and prefixes too"

@@ -212,14 +212,19 @@ static void use(blocking *c, const judged_block *b, int exact)
     c->r.block[1] = b->at[1];
 }
 
+static void remember(blocking *c, size_t block)
+{
+    if (c->outsides < OUTSIDE && (c->outsides == 0 || c->outside[c->outsides - 1] != block))
+        c->outside[c->outsides++] = block;
+}
+
 static void note(blocking *c, sf8_judgement *j, const sf8_judged_one *one, int excused,
                  size_t block)
 {
     judge_key to = judge_code_key(&c->r, one->got), from = judge_code_key(&c->r, one->right);
     judge_count(&j->codes, one, excused);
-    if (!excused && c->outsides < OUTSIDE &&
-        (c->outsides == 0 || c->outside[c->outsides - 1] != block))
-        c->outside[c->outsides++] = block;
+    if (!excused)
+        remember(c, block);
     if (!excused || to == JUDGE_BEYOND || from == JUDGE_BEYOND)
         return;
     int up = to > from, larger = one->input < 0 ? !up : up;
@@ -247,6 +252,7 @@ static void judge_scale(blocking *c, sf8_judgement *j, const judged_block *b, si
     double ratio = judge_value(c->recipe->scale, b->scale) /
                    judge_value(c->recipe->scale, b->right);
     if (!excused) {
+        remember(c, at);
         c->least_ratio = fmin(c->least_ratio, ratio);
         c->most_ratio = fmax(c->most_ratio, ratio);
     }
@@ -381,6 +387,44 @@ static int narrow(judge_trial *t, const judge_change *change, double factors[2])
     return good;
 }
 
+/* Whether the scales of the sample are those of other values. */
+static int scales_hold(blocking *c, const judge_change *change)
+{
+    for (size_t k = 0; k < c->outsides + others(c, scales_of(c)); k++) {
+        size_t at = sampled(c, k, others(c, scales_of(c)), scales_of(c));
+        judged_block b = block_at(c, at);
+        sf8_block made;
+        sf8_block_begin(&b.taken, c->g);
+        for (size_t e = 0; e < b.rows * b.columns; e++) {
+            double x = value_at(c, index_of(c, &b, e));
+            judge_interval v = {x, x};
+            judge_changed(change, &x, &v);
+            sf8_block_take(c->recipe, &b.taken, sf8_f32_bits((float)x), e == 0);
+        }
+        uint32_t amax = b.taken.variable[SF8_VAR_amax], came = c->f->scales[at];
+        if (scale_of(c, &b, program_at(c, 0), amax, &made) != came &&
+            (!program_at(c, 1)->count || scale_of(c, &b, program_at(c, 1), amax, &made) != came))
+            return 0;
+    }
+    return 1;
+}
+
+/* What explains the scales, in words; or "". */
+static const char *explained_scales(blocking *c, const sf8_judgement *j)
+{
+    judge_change change;
+    const char *words;
+    for (size_t i = 0; (words = judge_values_at(i, &change)) != NULL; i++)
+        if (scales_hold(c, &change))
+            return diagnosis_text(c->run, "%s %s",
+                                  j->codes.differ == 0 ? "amax is" : "the values are", words);
+    return c->most_ratio - c->least_ratio > 1e-6 * c->most_ratio || !(c->least_ratio > 0) ||
+                   j->scales.outside < 3
+               ? ""
+               : diagnosis_text(c->run, "the scales that are outside are %.7g times the exact ones",
+                                c->most_ratio);
+}
+
 static const char *explained(blocking *c, const sf8_judgement *j)
 {
     judge_trial t = {.policy = c->recipe->element_policy,
@@ -389,13 +433,11 @@ static const char *explained(blocking *c, const sf8_judgement *j)
                      .narrow = narrow,
                      .user = c};
     const char *codes = j->codes.outside ? judge_explain(c->run, &t, j) : "";
-    if (j->scales.outside == 0)
+    const char *scales = j->scales.outside ? explained_scales(c, j) : "";
+    if (j->scales.outside == 0 || strcmp(codes, scales) == 0)
         return codes;
-    if (c->most_ratio - c->least_ratio > 1e-6 * c->most_ratio || !(c->least_ratio > 0) ||
-        j->scales.outside < 3)
-        return codes[0] ? diagnosis_text(c->run, "codes: %s", codes) : "";
-    return diagnosis_text(c->run, "the scales that are outside are %.7g times the exact ones%s%s",
-                          c->most_ratio, codes[0] ? "; codes: " : "", codes);
+    return diagnosis_text(c->run, "%s%s%s%s", scales, scales[0] && codes[0] ? "; " : "",
+                          codes[0] ? "codes: " : "", codes);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

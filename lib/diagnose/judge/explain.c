@@ -34,11 +34,11 @@ int judge_policies(sf8_policy policy, sf8_format to, sf8_policy ends[2])
 /* Two units in the last place of f32: a product and a quotient. */
 #define SLACK 0x1p-22
 
-static double cut_to(sf8_format f, double x)
+static double rounded_to(sf8_format f, unsigned round, double x)
 {
     sf8_policy policy = SF8_OCP_NOSAT;
     uint64_t bits;
-    policy.round = SF8_RZ;
+    policy.round = round & SF8_ROUND_MASK;
     memcpy(&bits, &x, sizeof bits);
     return judge_value(f, sf8_convert(f, SF8_F64, bits, policy));
 }
@@ -48,13 +48,13 @@ void judge_changed(const judge_change *change, double *x, judge_interval *allowe
     double below = *x - allowed->low, above = allowed->high - *x, factor = change->factor;
     if (isnan(*x) || isnan(allowed->low) || isinf(*x))
         return;
-    if (change->cut_before) {
-        double most = *x * (1 - ldexp(1, -change->cut->man_bits));
+    if (change->before) {
+        double most = *x * (1 - ldexp(1, -change->by.man_bits));
         *allowed = (judge_interval){fmin(*x, most), fmax(*x, most)};
         return;
     }
-    if (change->cut)
-        *x = cut_to(*change->cut, *x);
+    if (change->is_rounded)
+        *x = rounded_to(change->by, change->round, *x);
     *x *= factor;
     double slack = factor == 1 ? 0 : fabs(*x) * SLACK;
     allowed->low = *x - change->left * factor * below - slack;
@@ -95,17 +95,33 @@ static void try_fields(explaining *e)
         }
 }
 
-static void try_cuts(explaining *e)
+static const struct {
+    const char *name, *words;
+    unsigned round;
+} values[] = {{"bf16", "rounded to bf16 first", SF8_RNE},
+              {"f16", "rounded to f16 first", SF8_RNE},
+              {"bf16", "cut to bf16, not rounded", SF8_RZ},
+              {"f16", "cut to f16, not rounded", SF8_RZ}};
+
+const char *judge_values_at(size_t i, judge_change *change)
 {
-    const struct {
-        sf8_format of;
-        const char *name;
-    } list[] = {{SF8_BF16, "bf16"}, {SF8_F16, "f16"}};
-    for (size_t i = 0; i < 2; i++) {
-        const judge_change change = {
-            .factor = 1, .left = 0, .cut = &list[i].of, .cut_before = e->left > 0};
+    if (i >= sizeof values / sizeof values[0])
+        return NULL;
+    *change = (judge_change){.factor = 1,
+                             .is_rounded = 1,
+                             .by = sf8_format_named(values[i].name, NULL),
+                             .round = values[i].round};
+    return values[i].words;
+}
+
+static void try_formats(explaining *e)
+{
+    judge_change change;
+    const char *words;
+    for (size_t i = e->left > 0 ? 2 : 0; (words = judge_values_at(i, &change)) != NULL; i++) {
+        change.before = e->left > 0;
         if (e->t->holds(e->t, e->t->policy, &change)) {
-            add(e, diagnosis_text(e->run, "the values are cut to %s, not rounded", list[i].name));
+            add(e, diagnosis_text(e->run, "the values are %s", words));
             return; /* what is cut to f16 is also within a unit of bf16 */
         }
     }
@@ -136,12 +152,17 @@ static void try_factor(explaining *e)
         (ends[0] <= 1 && ends[1] >= 1))
         return;
     change.factor = shortest(ends[0], ends[1]);
-    if (e->t->holds(e->t, e->t->policy, &change))
-        add(e,
-            diagnosis_text(e->run,
-                           "the values are %.9g times the exact ones, as with a scale %.4g times "
-                           "as large",
-                           change.factor, 1 / change.factor));
+    if (!e->t->holds(e->t, e->t->policy, &change))
+        return;
+    add(e, e->left > 0
+               ? diagnosis_text(e->run,
+                                "the values are %.4g to %.4g times the exact ones, as with a scale "
+                                "that is too %s",
+                                ends[0], ends[1], change.factor < 1 ? "large" : "small")
+               : diagnosis_text(e->run,
+                                "the values are %.9g times the exact ones, as with a scale %.4g "
+                                "times as large",
+                                change.factor, 1 / change.factor));
 }
 
 /* With the uncertainty much is excused that is not explained. So some codes have to be outside, and
@@ -151,12 +172,14 @@ const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgemen
 {
     explaining e = {run, t, 0, "", 0};
     int is_sided = j->sides.is_one_sided || j->codes.worst.of_allowed > FAR;
-    for (; e.left <= 1 && e.count == 0 && (e.left == 0 || j->codes.outside >= FEW); e.left++) {
+    for (; e.left <= 1 && e.count == 0 &&
+           (e.left == 0 || j->codes.outside >= FEW || j->sides.is_one_sided);
+         e.left++) {
         if (t->policy.round != SF8_SR)
             try_fields(&e);
         if (e.left == 0 || is_sided) {
             try_factor(&e);
-            try_cuts(&e);
+            try_formats(&e);
         }
     }
     return e.count > LISTED ? diagnosis_text(run, "%s; or %d others", e.found, e.count - LISTED)

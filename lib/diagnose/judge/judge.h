@@ -112,16 +112,19 @@ void judge_sides_end(const judge_sides *s, sf8_judged_sides *sides);
 
 /* ---- an explanation -------------------------------------------------------------------------- */
 
-/* Other values than the exact ones: times a factor, or cut to a format; and how much of the
+/* Other values than the exact ones: times a factor, or rounded to a format; and how much of the
  * uncertainty is left. */
 typedef struct judge_change {
     double factor, left;
-    const sf8_format *cut;
-    int cut_before; /* in the kernel's own units: only that no error has more than a unit is known
-                     */
+    int is_rounded;
+    sf8_format by;
+    unsigned round;
+    int before; /* truncated before a scale that is not known: an error is less than a unit */
 } judge_change;
 
 void judge_changed(const judge_change *change, double *x, judge_interval *allowed);
+/* The i-th format to which values may be rounded first, and how: in words; NULL behind the last. */
+const char *judge_values_at(size_t i, judge_change *change);
 
 /* A sample of what came, the codes outside among it. */
 typedef struct judge_trial {

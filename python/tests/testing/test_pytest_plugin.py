@@ -35,11 +35,22 @@ def test_pairs(all_pairs):
 '''
 
 
-def run(folder, *options):
+UNCERTAIN = '''
+import numpy as np
+from softfp8.testing import assert_bits
+
+def test_excused():
+    x = np.float32([17.0625, 1])
+    assert_bits(np.uint8([0x58, 0x38]), inputs=x, fmt="e4m3", uncertain="bf16/2")
+    assert_bits(np.uint8([0x59, 0x38]), inputs=x, fmt="e4m3", uncertain="bf16/2")
+'''
+
+
+def run(folder, *options, tests=TESTS):
     """A session of pytest in a folder, without the options of this one."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("PYTEST")}
-    (folder / "test_kernel.py").write_text(TESTS)
+    (folder / "test_kernel.py").write_text(tests)
     return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                            "--rootdir", str(folder), *options, "test_kernel.py"], cwd=folder,
                           env=environment, capture_output=True, text=True)
@@ -60,6 +71,15 @@ def test_the_output(report):
     assert "softfp8: 4 assertions, 1 failed: report.html" in done.stdout
     assert re.search("^E +likely mistake: rounds toward zero$", done.stdout, re.M)
     assert "bits.py" not in done.stdout  # the trace ends in the test
+
+
+def test_excused_results_are_counted(tmp_path):
+    done = run(tmp_path, "--softfp8-report", "report.json", tests=UNCERTAIN)
+    assert done.returncode == 0, done.stdout
+    assert "softfp8: an uncertainty excused 1 result in 1 assertion\n" in done.stdout
+    cases = json.loads((tmp_path / "report.json").read_text())["cases"]
+    assert [case["oracle_text"] for case in cases] == [
+        "assert_bits: codes of e4m3; 1 result excused", "assert_bits: codes of e4m3"]
 
 
 def test_the_json(report):

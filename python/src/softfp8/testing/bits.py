@@ -5,13 +5,15 @@ from ..formats import randoms_of
 from ..policies import policy as policy_of
 from . import report
 from .compare import compared, numbers_of
-from .message import codes_from
+from .judge import Uncertainty, judged_cast, path_of, two
+from .message import Codes, codes_from
 
 
 def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=None, round=None,
-                via=None, random=None, any_nan=False):
+                via=None, random=None, any_nan=False, uncertain=None, between=None):
     """Fails unless `got` has the codes that are expected: those of `want`, or else those that the
-    inputs convert to under a policy.
+    inputs convert to under a policy; with `uncertain` or `between` those of values that differ from
+    the inputs by no more than is stated.
 
     got      what the kernel returned: codes, or an array whose dtype has the format (ml_dtypes,
              PyTorch, JAX), or with fmt floats that are numbers of it
@@ -21,6 +23,10 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
     from_    the format of the inputs, if their dtype does not have it
     policy   the rules of the conversion (None: "ocp"), and round, via, random as in convert()
     any_nan  True: all codes of NaN count as equal
+    uncertain  how far the values that the kernel casts may be from the inputs: "bf16/2", "f32*4",
+             "rel=1e-3", "abs=1e-6", a sum of these with "+", or an array of absolute errors
+    between  two computations (a, b) of the values, or their codes: the values may be anything
+             between these. Without inputs they are those of a
 
     The message says which inputs differ, which policy `got` follows instead, and the likely
     mistake. With `want` alone it compares the codes.
@@ -31,6 +37,10 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
     """
     __tracebackhide__ = True
     given = codes_from(got, fmt, "got", "fmt")
+    if uncertain is not None or between is not None:
+        _assert_within(given, want, inputs, from_, (policy, round, via), random, any_nan, uncertain,
+                       between)
+        return
     operands = _operands(inputs, want, from_, given)
     rules = _policy(policy, round, via, given, operands)
     right = None if want is None else codes_from(want, given.of, "want", "fmt")
@@ -51,6 +61,34 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
     report.failed(case, failure.expected, failure.differ, failure.why, failure.ranges,
                   failure.range_count)
     raise AssertionError(failure.message)
+
+
+def _assert_within(given, want, inputs, from_, rules, random, any_nan, uncertain, between):
+    __tracebackhide__ = True
+    if want is not None or random is not None:
+        raise TypeError("uncertain: expected inputs, without want or random")
+    if inputs is None:
+        if between is None:
+            raise TypeError("inputs: uncertain needs them")
+        path, source = path_of(two(between)[0], "between[0]", given.of)
+        operands = [Codes(path, source)]
+    elif isinstance(inputs, tuple):
+        raise TypeError("inputs: expected one array with uncertain, got a tuple")
+    else:
+        operands = _operands(inputs, want, from_, given)
+    source = operands[0].of
+    if operands[0].array.shape != given.array.shape:
+        raise ValueError(f"got: expected the shape {operands[0].array.shape}, got "
+                         f"{given.array.shape}")
+    text = _policy(*rules, given, operands)._text(given.of, source)
+    noise = Uncertainty(uncertain, between, given.array.shape, given.of)
+    case = report.begin("assert_bits", given.array.size)
+    found = judged_cast(given, operands[0], text, noise, any_nan)
+    if found.holds:
+        report.passed(case, f"codes of {given.of.name}", found.excused)
+        return
+    report.failed(case, f"codes of {given.of.name}", found.outside or found.differ, found.why())
+    raise AssertionError(found.message)
 
 
 def _operands(inputs, want, from_, given):

@@ -8,6 +8,7 @@ import pathlib
 import pytest
 
 from . import inputs, report
+from .message import counted
 
 ENDS = ".html", ".json"
 
@@ -50,6 +51,10 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_terminal_summary(terminalreporter, config):
+    if report.flips:
+        terminalreporter.write_line("softfp8: an uncertainty excused "
+                                    f"{counted(sum(report.flips), 'result')} in "
+                                    f"{counted(len(report.flips), 'assertion')}")
     if report.recorder is None:
         return
     path = config.getoption("softfp8_report")

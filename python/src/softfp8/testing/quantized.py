@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """quantized.py -- assert_quantized: codes and scales of a quantizer are those of a recipe"""
+import dataclasses
+
 import numpy as np
 
 from .._base.arrays import array_of, code_dtype, contiguous, within
+from .._base.library import lib
 from .._parts import Element, scale_codes, several_scales
 from ..blocks import quantize, unpack_codes
-from ..convert import tensor_of
+from ..convert import convert, tensor_of
+from ..formats import format as format_of
 from ..layouts import layout_load, layout_size
 from ..recipes import recipe as recipe_of
 from . import message, report
+from .judge import Uncertainty, judged_blocks
 from .message import Codes, counted
 from .mistakes import Case, explain
 
@@ -25,8 +30,9 @@ class _Integers:
 
 
 def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, offsets=None,
-                     layout="linear", along="rows", from_=None):
-    """Fails unless a quantizer returned the codes and the scales of a recipe, in every bit.
+                     layout="linear", along="rows", from_=None, uncertain=None, between=None):
+    """Fails unless a quantizer returned the codes and the scales of a recipe, in every bit, or with
+    `uncertain` or `between` those of values that differ from x by no more than is stated.
 
     got_codes     the codes: one to a byte in the shape of x, or packed as the recipe packs a row
     got_scales    the codes or the values of the scales, row by row or in the layout; one number where
@@ -39,34 +45,118 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
     offsets       the offsets, if the recipe has them
     layout        of the scales: softfp8.layouts() has all; padding is not compared
     along, from_  as in softfp8.quantize()
+    uncertain     how far the values that the kernel quantizes may be from x: "bf16/2", half a unit in
+                  the last place of bf16; "f32*4"; "rel=1e-3"; "abs=1e-6"; a sum of these with "+"; or
+                  an array of absolute errors. x may then be of f64
+    between       two computations (a, b) of the values, which may be anything between these
+
+    With an uncertainty the scales are judged first, then the codes by the scales that came. What it
+    excuses is counted in the summary of pytest. Flips that fall on one side fail: a truncation, or a
+    scale that is slightly off.
 
     >>> x = np.linspace(-6, 6, 64, dtype=np.float32).reshape(2, 32)
     >>> q = quantize(x, "nvfp4-te")
     >>> assert_quantized(q.packed(), q.scales, x, "nvfp4-te")
+    >>> q = quantize(x * np.float32(1.001), "nvfp4-te", global_scale=448)
+    >>> assert_quantized(q.packed(), q.scales, x, "nvfp4-te", global_scale=448, uncertain="bf16/2")
     """
     __tracebackhide__ = True
     of = recipe_of(recipe)
-    tensor, source = tensor_of(x, "x", from_)
+    noise = None if uncertain is None and between is None else _Noise(uncertain, between)
+    exact = _exact(x, from_) if noise else None
+    tensor, source = tensor_of(x, "x", from_) if exact is None else exact[1]
     codes = _elements(got_codes, of, tensor.shape)
     case = report.begin("assert_quantized", codes.size)
+    if noise:
+        noise.begin(*(exact[0] if exact else (tensor, source)))
     g, several = several_scales(global_scale, of, tensor.shape, along)
     if several:
         if offsets is not None or layout != "linear":
             raise ValueError("global_scale: expected one number where offsets or layout are given")
-        found, oracle = _of_parts(codes, got_scales, tensor, source, of, several, along)
+        found, oracle = _of_parts(codes, got_scales, tensor, source, of, several, along, noise)
     else:
         want = quantize(tensor, of, global_scale=g, along=along, from_=source)
         found, oracle = _compared(codes, _scales(got_scales, of), _offsets(offsets, want), tensor,
-                                  source, want, layout)
+                                  source, want, layout, noise)
+    excused = noise.excused if noise else 0
     if found is None:
-        report.passed(case, oracle)
+        report.passed(case, oracle, excused)
         return
     text, why, count = found
     report.failed(case, oracle, count, why)
     raise AssertionError(text)
 
 
-def _compared(codes, stored, moved, tensor, source, want, layout):
+# ---- values that are not known exactly
+
+
+def _exact(x, from_):
+    """Of a tensor of f64 its codes and format, and those of f32, which is what a recipe reads; else
+    None."""
+    array, own = array_of(x, "x")
+    if own != "f64" or from_ not in (None, "f64"):
+        return None
+    short = convert(array, "f32", policy="ocp-nosat", dtype="codes")
+    return (contiguous(array).view(np.uint64), format_of("f64")), (short, format_of("f32"))
+
+
+class _Noise:
+    """How far values may be from the exact ones, and what that excused."""
+
+    def __init__(self, uncertain, between):
+        self.uncertain, self.between, self.excused = uncertain, between, 0
+
+    def begin(self, exact, source):
+        Uncertainty(self.uncertain, self.between, exact.shape)  # refuses what does not fit
+        self.exact, self.source = exact, source
+
+    def judged(self, case, part=...):
+        """The judgement of a case, or of a part of the tensor."""
+        def turned(array):
+            array = array if isinstance(array, str) or array is None else array_of(array, "")[0]
+            if not isinstance(array, np.ndarray) or not array.ndim:
+                return array
+            array = array[part]
+            return contiguous(array.T if case.want.along == "columns" else array)
+
+        between = self.between and tuple(turned(path) for path in self.between)
+        exact = turned(self.exact)
+        g = case.want.global_scale
+        found = judged_blocks(exact, self.source, case.of, turned_codes(case.codes, case),
+                              turned_codes(case.scales, case), g if g is not None else 1.0,
+                              Uncertainty(turned(self.uncertain), between, exact.shape))
+        self.excused += found.excused
+        return found
+
+
+def turned_codes(array, case):
+    """Codes or scales of blocks along columns, as the library has them: along rows."""
+    return array if array is None or case.want.along == "rows" else contiguous(array.T)
+
+
+def _within(case, noise, part):
+    """What the uncertainty does not excuse: the message, its reason, a count; or None."""
+    if case.of.has_offsets:
+        raise ValueError(f"uncertain: {case.of.name} has offsets, whose scales are not judged")
+    if case.of.scale_is_given:
+        case = dataclasses.replace(case, scales=None)
+    found = noise.judged(case, part)
+    if found.holds:
+        return None
+    why, lines = found.why(), found.message.split("\n")
+    if found.verdict == lib.SF8_JUDGED_OUTSIDE and not why.mistake:
+        exactly = explain(case)  # some kernel without noise
+        if exactly.mistake:
+            why = exactly
+            lines[1:1] = exactly.lines()
+            lines = [line for line in lines if not line.startswith("  to do: ")]
+    return "\n".join(lines), why, found.outside or found.differ
+
+
+# ---- the comparison
+
+
+def _compared(codes, stored, moved, tensor, source, want, layout, noise=None, part=...):
     """What differs (the message, its reason, a count), or None; and what was expected, in words."""
     of = want.recipe
     oracle = f"recipe {of.name}" + (f", global scale {want.global_scale:.9g}"
@@ -78,10 +168,12 @@ def _compared(codes, stored, moved, tensor, source, want, layout):
     if (stored is None or scales is not None) and not any(w is not None and w.any() for w in wrong):
         return None, oracle
     case = Case(of, tensor, source, want, codes, stored, scales, moved, layout)
+    if noise and (stored is None or scales is not None):
+        return _within(case, noise, part), oracle
     return _message(case, wrong, oracle), oracle
 
 
-def _of_parts(codes, got_scales, tensor, source, of, several, along):
+def _of_parts(codes, got_scales, tensor, source, of, several, along, noise=None):
     """The same for a tensor whose heads, or rows, have scales of their own."""
     word, parts = several
     stored = _scales(got_scales, of)
@@ -97,7 +189,8 @@ def _of_parts(codes, got_scales, tensor, source, of, several, along):
         scales = None if stored is None else stored if stored.size == 1 else \
             stored[i:i + 1] if stored.size == len(parts) else \
             contiguous(stored.reshape(tensor.shape[:-1])[part[:-1]]).reshape(-1)
-        found, oracle = _compared(contiguous(codes[part]), scales, None, x, source, want, "linear")
+        found, oracle = _compared(contiguous(codes[part]), scales, None, x, source, want, "linear",
+                                  noise, part)
         if found:
             bad.append((i, found))
     oracle = f"recipe {of.name}, one scale for each {word}"
