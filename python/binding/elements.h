@@ -12,6 +12,7 @@
 #include "softfp8_attend.h"
 #include "softfp8_blocks.h"
 #include "softfp8_f32.h"
+#include "softfp8_fused.h"
 #include "softfp8_kv.h"
 #include "softfp8_kv_policy.h"
 #include "softfp8_kv_store.h"

@@ -16,9 +16,11 @@
 from .attention import assert_attention
 from .batches import assert_batch_invariant
 from .bits import assert_bits
+from .fused import assert_fused, diagnose_fused
 from .inputs import all_codes, all_pairs, critical, critical_tensor
 from .quantized import assert_quantized
 from .same_attention import assert_same_attention
 
 __all__ = ["all_codes", "all_pairs", "assert_attention", "assert_batch_invariant", "assert_bits",
-           "assert_quantized", "assert_same_attention", "critical", "critical_tensor"]
+           "assert_fused", "assert_quantized", "assert_same_attention", "critical",
+           "critical_tensor", "diagnose_fused"]
