@@ -95,7 +95,7 @@ static double power_of_2(int exponent)
 }
 
 /* The last place of a normal number. */
-static double place_of(double x, attend_numbers n)
+static inline double place_of(double x, attend_numbers n)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -104,13 +104,17 @@ static double place_of(double x, attend_numbers n)
 }
 
 /* Adding a number whose last place is that of the result rounds to it. */
+static inline double rounded_to(double x, attend_numbers n)
+{
+    double much = place_of(x, n) * 0x1.8p52, rounded = (x + much) - much;
+    if (!isfinite(x))
+        return x;
+    return rounded > n.most ? n.most : rounded < -n.most ? -n.most : rounded;
+}
+
 double attend_rounded(double x, int format)
 {
-    attend_numbers n = attend_numbers_of(format);
-    if (format == ATTEND_AS_IT_IS || !isfinite(x))
-        return x;
-    double much = place_of(x, n) * 0x1.8p52, rounded = (x + much) - much;
-    return rounded > n.most ? n.most : rounded < -n.most ? -n.most : rounded;
+    return format == ATTEND_AS_IT_IS ? x : rounded_to(x, attend_numbers_of(format));
 }
 
 double attend_last_place(double x, int format)
@@ -171,9 +175,13 @@ static void dot_of(const double *q, const double *k, size_t dim, double *dot, fl
 static void change_elements(const float *x, size_t dim, double clip, int cast, double scale,
                             double *to)
 {
-    if (cast)
+    const attend_numbers n = attend_numbers_of(cast);
+    if (cast && scale > 0)
         for (size_t d = 0; d < dim; d++)
-            to[d] = changed_element((double)x[d], clip, cast, scale);
+            to[d] = rounded_to(clipped((double)x[d], clip) / scale, n) * scale;
+    else if (cast)
+        for (size_t d = 0; d < dim; d++)
+            to[d] = rounded_to(clipped((double)x[d], clip), n);
     else if (clip > 0)
         for (size_t d = 0; d < dim; d++)
             to[d] = clipped((double)x[d], clip);

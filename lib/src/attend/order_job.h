@@ -51,9 +51,15 @@ typedef struct sf8_order_part {
     size_t first, end;
 } sf8_order_part;
 
+/* Whether a number of bf16 is its upper half. */
+SF8_FN int32_t sf8_order_is_bf16(sf8_format f, uint32_t word)
+{
+    return f.exp_bits == 8 && (word & 0xffff) == 0 && !sf8_f32_is_nan(word);
+}
+
 SF8_FN uint32_t sf8_order_half(const sf8_order_job *job, uint32_t word)
 {
-    return sf8_f32_via_half(job->half, word);
+    return sf8_order_is_bf16(job->half, word) ? word : sf8_f32_via_half(job->half, word);
 }
 
 /* Rounds to codes, saturating. */

@@ -27,6 +27,12 @@ static void sf8_order_read_keys(sf8_order_job *job, sf8_attend_side *s, size_t f
     s->reader.element = element;
 }
 
+/* A number times 1 is itself. */
+static uint32_t sf8_order_scaled(uint32_t word, uint32_t scale)
+{
+    return scale == SF8_F32_ONE && !sf8_f32_is_nan(word) ? word : sf8_f32_mul(word, scale);
+}
+
 SF8_PRIVATE uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first,
                                      size_t rows)
 {
@@ -41,7 +47,7 @@ SF8_PRIVATE uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, siz
     sf8_order_read_keys(job, s, first, words);
     for (size_t i = 0; i < SF8_ATTEND_CHUNK * s->dim; i++) {
         if (operands == SF8_OPERANDS_F32 || operands == SF8_OPERANDS_SCALED)
-            words[i] = sf8_f32_mul(words[i], scale);
+            words[i] = sf8_order_scaled(words[i], scale);
         if (both)
             words[i] = sf8_f32_mul(words[i], job->root);
         if (operands == SF8_OPERANDS_SCALED || operands == SF8_OPERANDS_PLAIN)
@@ -53,6 +59,10 @@ SF8_PRIVATE uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, siz
 SF8_PRIVATE void sf8_order_put(const sf8_order_job *job, void *to, size_t i, uint32_t word)
 {
     int32_t byte = sf8_format_bits(job->operand) == 8;
+    if (sf8_order_is_bf16(job->operand, word)) {
+        ((uint16_t *)to)[i] = (uint16_t)(word >> 16);
+        return;
+    }
     uint64_t code = sf8_core_convert(job->operand, SF8_F32, word,
                                      byte ? SF8_CUDA_SATFINITE : SF8_OCP_NOSAT, 0)
                         .code;
