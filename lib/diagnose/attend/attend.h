@@ -29,6 +29,7 @@ typedef struct attend_problem {
     sf8_attend a;   /* out and lse are not set */
     search_context *context;
     const float *q_given; /* the same before they were cast to codes; or NULL */
+    int has_recipe;       /* a cache is read as a recipe stored it */
 } attend_problem;
 
 /* The scale that the queries include of this key/value head's group; 1 without. */
@@ -169,8 +170,8 @@ typedef struct attend_verdict {
      * same, and that were compared: of a large request those of one row come first */
     int tried[SF8_ATTEND_SUMS_COUNT];
     size_t same[SF8_ATTEND_SUMS_COUNT], compared[SF8_ATTEND_SUMS_COUNT];
-    /* of a definition that gives most words, but not all: the query with most of the others, and one
-     * more; 0: there is none */
+    /* of a definition that gives most words, but not all: the query with most of the others, and
+     * one more; 0: there is none */
     size_t odd_query;
     /* the orders that it is, and their cuts; else the nearest, by the words of one row */
     const sf8_attend_order *order[ATTEND_ORDERS], *nearest;
@@ -210,6 +211,9 @@ static inline int attend_is_factor(const attend_verdict *v)
     return v->changes && !v->change[0][0] && v->scores_factor == 1;
 }
 
+/* Completes a question, which has the order or NULL, by the bound of a word; NULL: that of the
+ * order, or that of the output's format, or a narrower one. 0 if there is no such bound. */
+int attend_ask(attend_question *asked, const attend_problem *r, sf8_format out, const char *bound);
 /* NULL, or why it cannot be judged. It is good (notes.good) if it is one of the definitions or
  * orders, or inside a bound that was asked and no change explains it; and its lse, if there is one,
  * has the base of the request in all rows. */
@@ -223,9 +227,6 @@ const char *attend_judge_definitions(const attend_problem *r, const attend_outpu
 /* The orders alone: fills in what is said of them; 1 if it is one of them. */
 int attend_judge_orders(const attend_problem *r, const attend_output *given,
                         const attend_question *asked, attend_verdict *v);
-
-/* Factors in words. */
-void attend_factors_text(const attend_verdict *v, char *text, size_t size);
 
 void attend_notes_add(attend_notes *n, double got, double right, double spread, sf8_format f);
 /* Whether the errors lean to one side: their mean, and by how many standard errors. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* attention.c -- sf8_diagnose_attention: an output of attention, and what it is, for users */
 #include "diagnose/attend/attend.h"
+#include "diagnose/attend/words.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/policy/identify.h"
 #include "softfp8_diagnose.h"
 #include "softfp8_kv_store.h"
-
-#include <stdio.h>
 
 /* ---- what came ------------------------------------------------------------------------------- */
 
@@ -85,7 +84,8 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
                           .keys = a->keys,
                           .q = read_queries(context, a),
                           .a = *a,
-                          .context = context};
+                          .context = context,
+                          .has_recipe = a->k.recipe || a->v.recipe};
     sf8_status status = read_back(context, a, &a->k, &p->k);
     status = status == SF8_OK ? read_back(context, a, &a->v, &p->v) : status;
     p->a.out = (sf8_kv_room){NULL, a->queries, p->v.dim, a->heads * p->v.dim, p->v.dim};
@@ -96,50 +96,16 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
 static sf8_status take(search_context *context, const sf8_attention_results *r, attend_problem *p)
 {
     const sf8_attend *a = r->request;
-    if (!is_wide(r->stored) || !is_wide(a->q_words))
+    if (!is_wide(r->stored))
         return SF8_BAD_FORMAT;
-    if (a->q_scales > 1 || a->k.scales > 1 || a->v.scales > 1)
+    if (a->k.scales > 1 || a->v.scales > 1)
         return SF8_BAD_CALL;
-    if (r->bound && !attend_error_bound_named(r->bound))
-        return SF8_UNKNOWN_NAME;
-    return attend_problem_of(context, r->request, p);
-}
-
-/* Without a name the bound of the order, or that of the output's format, or a narrower one. */
-static attend_question question_of(const sf8_attention_results *r, const sf8_attend_order *order)
-{
-    int rounds = order &&
-                 (order->weight != SF8_WEIGHT_F32 || order->values == SF8_VALUES_CHAIN_HALF);
-    int claims = order && attend_can_claim(order) && r->request->cap == 0;
-    size_t by = sf8_format_bits(r->stored) == 32 ? 0 : r->stored.man_bits == 10 ? 1 : 2;
-    if (r->bound)
-        by = (size_t)(attend_error_bound_named(r->bound) - attend_error_bounds);
-    else if (claims || rounds)
-        by = ATTEND_ERROR_BOUNDS - 1;
-    return (attend_question){.order = order,
-                             .splits = r->splits,
-                             .by = by,
-                             .wider = !r->bound,
-                             .by_order = claims && !r->bound};
+    sf8_status status = attend_problem_of(context, r->request, p);
+    p->q_given = r->queries;
+    return status;
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
-
-void attend_factors_text(const attend_verdict *v, char *text, size_t size)
-{
-    if (v->scores_factor == 1) {
-        snprintf(text, size, "the output is %.6g times the true value", v->factor);
-        return;
-    }
-    int used = snprintf(text, size,
-                        "the scores are %.4g times what they should be, as with a wrong scale of "
-                        "keys, of queries or of scores",
-                        v->scores_factor);
-    if (v->factor != 1)
-        snprintf(text + used, size - (size_t)used,
-                 ", and the output is %.4g times the true value, as with a wrong scale of values",
-                 v->factor);
-}
 
 static void tell(diagnosis_run *run, const attend_verdict *v, sf8_attention_diagnosis *to)
 {
@@ -183,11 +149,17 @@ static sf8_status search(diagnosis_run *run, const void *results, void *diagnosi
         sf8_attend_order_check(&order, &p.a, r->splits ? r->splits : 1) != SF8_ATTEND_GOOD)
         return SF8_BAD_CALL;
     const attend_output given = {r->stored, r->out, r->lse};
-    const attend_question asked = question_of(r, r->order ? &order : NULL);
+    attend_question asked = {.order = r->order ? &order : NULL, .splits = r->splits};
+    if (!attend_ask(&asked, &p, r->stored, r->bound))
+        return SF8_UNKNOWN_NAME;
     attend_verdict *v = search_allocate(&run->context, 1, sizeof *v);
     if (attend_judge(&p, &given, &asked, v))
         return SF8_NO_ROOM;
     tell(run, v, diagnosis);
+    attend_text w = {.context = &run->context};
+    attend_put_all(&w, &p, v, &asked);
+    ((sf8_attention_diagnosis *)diagnosis)->message = diagnosis_text(run, "%.*s", (int)w.used - 1,
+                                                                     w.text);
     return SF8_OK;
 }
 

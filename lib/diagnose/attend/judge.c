@@ -113,6 +113,25 @@ static int judge_lse(const attend_judged_output *j, const attend_error_bound *b,
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+int attend_ask(attend_question *asked, const attend_problem *r, sf8_format out, const char *bound)
+{
+    const sf8_attend_order *o = asked->order;
+    const attend_error_bound *named = bound ? attend_error_bound_named(bound) : NULL;
+    int rounds = o && (o->weight != SF8_WEIGHT_F32 || o->values == SF8_VALUES_CHAIN_HALF);
+    int is_any = bound && strcmp(bound, "any") == 0;
+    if (bound && !named && !is_any)
+        return 0;
+    asked->by_order = !bound && o && attend_can_claim(o) && r->a.cap == 0;
+    asked->wider = !named;
+    if (named)
+        asked->by = (size_t)(named - bounds);
+    else if (is_any || asked->by_order || rounds)
+        asked->by = BOUNDS - 1;
+    else
+        asked->by = (size_t)(sf8_format_bits(out) == 32 ? 0 : out.man_bits == 10 ? 1 : 2);
+    return 1;
+}
+
 /* 1 if it is one of the bounds that are asked for. */
 static int is_asked(const attend_question *asked, size_t b)
 {

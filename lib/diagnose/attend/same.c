@@ -53,7 +53,7 @@ static int nearer_of(const distances *x)
                : -1;
 }
 
-static int put_distances(same_text *w, const attend_problem *p, const same_outputs *o,
+static int put_distances(attend_text *w, const attend_problem *p, const same_outputs *o,
                          const same_differences *d, double errors[2])
 {
     static const char *const names[] = {"A", "B"};
@@ -69,11 +69,13 @@ static int put_distances(same_text *w, const attend_problem *p, const same_outpu
         errors[side] = sqrt(x.squares[side] / (double)x.values);
     int nearer = nearer_of(&x);
     if (nearer >= 0)
-        same_put(w, "%s is nearer to the true value: in ", names[nearer]);
+        attend_put(w, "%s is nearer to the true value: in ", names[nearer]);
     else
-        same_put(w, "neither is clearly nearer to the true value: A in %zu and B in ", x.nearer[0]);
-    same_put(w, "%zu of %zu rows that differ; the root mean square error is %.3g in A, %.3g in B\n",
-             x.nearer[nearer >= 0 ? nearer : 1], x.rows, errors[0], errors[1]);
+        attend_put(w, "neither is clearly nearer to the true value: A in %zu and B in ",
+                   x.nearer[0]);
+    attend_put(w,
+               "%zu of %zu rows that differ; the root mean square error is %.3g in A, %.3g in B\n",
+               x.nearer[nearer >= 0 ? nearer : 1], x.rows, errors[0], errors[1]);
     return nearer;
 }
 
@@ -111,7 +113,7 @@ static size_t take_patterns(diagnosis_run *run, const same_outputs *o, const sam
 {
     size_t count = 0;
     for (int axis = 0; axis < SAME_AXES; axis++) {
-        same_text w = {.context = &run->context};
+        attend_text w = {.context = &run->context};
         pattern[axis] = same_pattern_of(d, axis);
         if (pattern[axis].shape == SAME_NONE)
             continue;
@@ -136,7 +138,7 @@ static void tell_orders(diagnosis_run *run, const same_orders *f, sf8_same_atten
 
 static void search_request(diagnosis_run *run, const sf8_same_attention_results *r,
                            const attend_problem *p, const same_outputs *o,
-                           const same_differences *d, same_text *w,
+                           const same_differences *d, attend_text *w,
                            sf8_same_attention_diagnosis *to)
 {
     same_orders *found = search_allocate(&run->context, 1, sizeof *found);
@@ -160,7 +162,7 @@ static sf8_status search(diagnosis_run *run, const void *results, void *diagnosi
     attend_problem p;
     same_differences d;
     same_pattern pattern[SAME_AXES];
-    same_text w = {.context = &run->context};
+    attend_text w = {.context = &run->context};
     sf8_status status = check(r);
     if (status == SF8_OK && r->request)
         status = attend_problem_of(&run->context, r->request, &p);
@@ -171,8 +173,8 @@ static sf8_status search(diagnosis_run *run, const void *results, void *diagnosi
     to->rows_differ = d.rows;
     to->values_differ = d.values;
     if (to->is_same) {
-        same_put(&w, "equal in every bit: %zu row%s of %zu value%s\n", o.queries * o.heads,
-                 same_s(o.queries * o.heads), o.channels, same_s(o.channels));
+        attend_put(&w, "equal in every bit: %zu row%s of %zu value%s\n", o.queries * o.heads,
+                   same_s(o.queries * o.heads), o.channels, same_s(o.channels));
     } else {
         const char **list = diagnosis_allocate(run, SAME_AXES, sizeof *list);
         to->first = d.first;

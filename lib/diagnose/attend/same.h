@@ -9,6 +9,7 @@
 #define SOFTFP8_DIAGNOSE_ATTEND_SAME_H
 
 #include "diagnose/attend/attend.h"
+#include "diagnose/attend/text.h"
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
@@ -101,18 +102,6 @@ void same_order_text(const same_order *o, const same_order *other, size_t keys, 
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* A text that grows. */
-typedef struct same_text {
-    search_context *context;
-    char *text;
-    size_t used, room;
-} same_text;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void same_put(same_text *w, const char *format, ...);
-
 /* What is known of the keys: query i has the position first + i, and sees the keys from left
  * before it to right behind it; a negative one is no limit. */
 typedef struct same_known {
@@ -124,17 +113,17 @@ typedef struct same_known {
 size_t same_keys_of(const same_known *k, size_t query);
 
 /* The lines of the verdict, and the words of one pattern. `list` has those of all patterns. */
-void same_put_pattern(same_text *w, const same_outputs *o, const same_differences *d,
+void same_put_pattern(attend_text *w, const same_outputs *o, const same_differences *d,
                       const same_known *k, int axis, const same_pattern *p);
-void same_put_verdict(same_text *w, const same_outputs *o, const same_differences *d,
+void same_put_verdict(attend_text *w, const same_outputs *o, const same_differences *d,
                       const same_known *k, const same_pattern *of_queries, const char *const *list,
                       size_t count);
-void same_put_first(same_text *w, const same_outputs *o, const same_differences *d,
+void same_put_first(attend_text *w, const same_outputs *o, const same_differences *d,
                     const same_known *k, int is_said);
-void same_put_counts(same_text *w, const same_outputs *o, const same_differences *d);
-void same_put_sizes(same_text *w, const same_outputs *o, const same_differences *d);
-void same_put_nans(same_text *w, const same_differences *d);
-void same_put_orders(same_text *w, const same_outputs *o, const same_orders *f);
+void same_put_counts(attend_text *w, const same_outputs *o, const same_differences *d);
+void same_put_sizes(attend_text *w, const same_outputs *o, const same_differences *d);
+void same_put_nans(attend_text *w, const same_differences *d);
+void same_put_orders(attend_text *w, const same_outputs *o, const same_orders *f);
 /* "s" unless it is one. */
 const char *same_s(size_t n);
 

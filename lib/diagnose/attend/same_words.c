@@ -3,26 +3,7 @@
 #include "diagnose/attend/output.h"
 #include "diagnose/attend/same.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /* ---- words ----------------------------------------------------------------------------------- */
-
-void same_put(same_text *w, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    size_t length = (size_t)vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    if (w->used + length + 1 > w->room) {
-        w->room = 2 * w->room + length + 1;
-        w->text = search_reallocate(w->context, w->text, w->room, 1);
-    }
-    va_start(list, format);
-    vsnprintf(w->text + w->used, length + 1, format, list);
-    va_end(list);
-    w->used += length;
-}
 
 const char *same_s(size_t n)
 {
@@ -45,12 +26,12 @@ static const char *th_of(size_t n)
 }
 
 /* The units that differ, if they are few: "1, 5". */
-static void put_units(same_text *w, const same_axis *a)
+static void put_units(attend_text *w, const same_axis *a)
 {
     const char *before = "";
     for (size_t i = 0; i < a->count; i++)
         if (a->unit[i]) {
-            same_put(w, "%s%zu", before, i);
+            attend_put(w, "%s%zu", before, i);
             before = ", ";
         }
 }
@@ -78,21 +59,21 @@ static size_t equal_up_to(const same_known *k, size_t query)
                : 0;
 }
 
-static void put_period(same_text *w, const same_known *k, int axis, const same_pattern *p)
+static void put_period(attend_text *w, const same_known *k, int axis, const same_pattern *p)
 {
     if (p->first != p->last) {
-        same_put(w, "in %s %zu to %zu of every %zu only", noun(axis, 2), p->first, p->last,
-                 p->period);
+        attend_put(w, "in %s %zu to %zu of every %zu only", noun(axis, 2), p->first, p->last,
+                   p->period);
         return;
     }
-    same_put(w, "in every %zu%s %s only, from %s %zu on", p->period, th_of(p->period),
-             noun(axis, 1), noun(axis, 1), p->first);
+    attend_put(w, "in every %zu%s %s only, from %s %zu on", p->period, th_of(p->period),
+               noun(axis, 1), noun(axis, 1), p->first);
     if (axis == SAME_QUERIES && k->has_keys && k->left < 0 && k->right == 0 &&
         same_keys_of(k, p->first) % p->period == 0)
-        same_put(w, " (those that see a multiple of %zu keys)", p->period);
+        attend_put(w, " (those that see a multiple of %zu keys)", p->period);
 }
 
-void same_put_pattern(same_text *w, const same_outputs *o, const same_differences *d,
+void same_put_pattern(attend_text *w, const same_outputs *o, const same_differences *d,
                       const same_known *k, int axis, const same_pattern *p)
 {
     const same_axis *a = &d->axis[axis];
@@ -100,82 +81,83 @@ void same_put_pattern(same_text *w, const same_outputs *o, const same_difference
     switch (p->shape) {
     case SAME_FROM:
         if (keys)
-            same_put(w, "from %zu keys on", keys + 1);
+            attend_put(w, "from %zu keys on", keys + 1);
         else
-            same_put(w, "from query %zu on", p->first);
+            attend_put(w, "from query %zu on", p->first);
         break;
     case SAME_UP_TO:
-        same_put(w, "up to query %zu only", p->last);
+        attend_put(w, "up to query %zu only", p->last);
         break;
     case SAME_RANGE:
-        same_put(w, "in %s %zu to %zu only", noun(axis, 2), p->first, p->last);
+        attend_put(w, "in %s %zu to %zu only", noun(axis, 2), p->first, p->last);
         break;
     case SAME_PERIOD:
         put_period(w, k, axis, p);
         break;
     default:
         if (a->differ > SAME_LISTED) {
-            same_put(w, "in %zu of %zu %s only", a->differ, a->count, noun(axis, a->count));
+            attend_put(w, "in %zu of %zu %s only", a->differ, a->count, noun(axis, a->count));
             break;
         }
-        same_put(w, "in %s ", noun(axis, a->differ));
+        attend_put(w, "in %s ", noun(axis, a->differ));
         put_units(w, a);
-        same_put(w, " only");
+        attend_put(w, " only");
     }
 }
 
-void same_put_verdict(same_text *w, const same_outputs *o, const same_differences *d,
+void same_put_verdict(attend_text *w, const same_outputs *o, const same_differences *d,
                       const same_known *k, const same_pattern *of_queries, const char *const *list,
                       size_t count)
 {
     size_t rows = o->queries * o->heads, query = d->first / o->heads;
-    same_put(w, "different ");
+    attend_put(w, "different ");
     if (d->rows == rows)
-        same_put(w, "in every row%s", count ? ", " : "\n");
+        attend_put(w, "in every row%s", count ? ", " : "\n");
     else if (!count)
-        same_put(w, "in %zu of %zu rows, in no known pattern\n", d->rows, rows);
+        attend_put(w, "in %zu of %zu rows, in no known pattern\n", d->rows, rows);
     for (size_t i = 0; i < count; i++)
-        same_put(w, "%s%s", list[i], i + 1 < count ? ", " : "");
+        attend_put(w, "%s%s", list[i], i + 1 < count ? ", " : "");
     if (count && of_queries->shape == SAME_FROM && equal_up_to(k, query))
-        same_put(w, ": they are equal for rows that see at most %zu key%s", equal_up_to(k, query),
-                 same_s(equal_up_to(k, query)));
+        attend_put(w, ": they are equal for rows that see at most %zu key%s", equal_up_to(k, query),
+                   same_s(equal_up_to(k, query)));
     else if (count && of_queries->shape == SAME_FROM)
-        same_put(w, ": they are equal in the %zu quer%s before it", query,
-                 query == 1 ? "y" : "ies");
+        attend_put(w, ": they are equal in the %zu quer%s before it", query,
+                   query == 1 ? "y" : "ies");
     if (count)
-        same_put(w, "\n");
+        attend_put(w, "\n");
 }
 
 /* ---- the other lines ------------------------------------------------------------------------- */
 
-void same_put_first(same_text *w, const same_outputs *o, const same_differences *d,
+void same_put_first(attend_text *w, const same_outputs *o, const same_differences *d,
                     const same_known *k, int is_said)
 {
     size_t query = d->first / o->heads, keys = k->has_keys ? same_keys_of(k, query) : 0;
-    same_put(w, "the first row that differs: query %zu, head %zu", query, d->first % o->heads);
+    attend_put(w, "the first row that differs: query %zu, head %zu", query, d->first % o->heads);
     if (k->has_keys)
-        same_put(w, ", which sees %zu key%s", keys, same_s(keys));
-    same_put(w, "; %zu of its %zu value%s differ\n", d->first_values, o->channels,
-             same_s(o->channels));
+        attend_put(w, ", which sees %zu key%s", keys, same_s(keys));
+    attend_put(w, "; %zu of its %zu value%s differ\n", d->first_values, o->channels,
+               same_s(o->channels));
     if (!is_said && equal_up_to(k, query))
-        same_put(w, "all rows that see at most %zu key%s are equal\n", equal_up_to(k, query),
-                 same_s(equal_up_to(k, query)));
+        attend_put(w, "all rows that see at most %zu key%s are equal\n", equal_up_to(k, query),
+                   same_s(equal_up_to(k, query)));
 }
 
-void same_put_counts(same_text *w, const same_outputs *o, const same_differences *d)
+void same_put_counts(attend_text *w, const same_outputs *o, const same_differences *d)
 {
     size_t rows = o->queries * o->heads;
-    same_put(w, "%zu of %zu rows differ:", d->rows, rows);
+    attend_put(w, "%zu of %zu rows differ:", d->rows, rows);
     for (int axis = 0; axis < SAME_AXES; axis++) {
         const same_axis *a = &d->axis[axis];
-        same_put(w, "%s %zu of %zu %s", axis ? "," : "", a->differ, a->count, noun(axis, a->count));
+        attend_put(w, "%s %zu of %zu %s", axis ? "," : "", a->differ, a->count,
+                   noun(axis, a->count));
         if (a->differ < a->count && a->differ <= SAME_LISTED) {
-            same_put(w, " (");
+            attend_put(w, " (");
             put_units(w, a);
-            same_put(w, ")");
+            attend_put(w, ")");
         }
     }
-    same_put(w, "; %zu of %zu values\n", d->values, rows * o->channels);
+    attend_put(w, "; %zu of %zu values\n", d->values, rows * o->channels);
 }
 
 static const char *format_name(sf8_format f)
@@ -193,67 +175,67 @@ static uint64_t half_of(const same_differences *d)
     return most < d->ulps ? most : d->ulps;
 }
 
-void same_put_sizes(same_text *w, const same_outputs *o, const same_differences *d)
+void same_put_sizes(attend_text *w, const same_outputs *o, const same_differences *d)
 {
     size_t row = d->largest / o->channels;
     if (d->not_finite[0] || d->not_finite[1])
-        same_put(w, "of the values that differ %zu are NaN or infinite in A, %zu in B\n",
-                 d->not_finite[0], d->not_finite[1]);
+        attend_put(w, "of the values that differ %zu are NaN or infinite in A, %zu in B\n",
+                   d->not_finite[0], d->not_finite[1]);
     if (!d->finite)
         return;
     const attend_judged_output a = {.out = &o->of[0], .columns = o->channels},
                                b = {.out = &o->of[1], .columns = o->channels};
     uint64_t half = half_of(d);
-    same_put(w,
-             "half of the values that differ are at most %llu ulp%s of %s apart, all at most %llu",
-             (unsigned long long)half, same_s((size_t)half), format_name(o->of[0].format),
-             (unsigned long long)d->ulps);
-    same_put(w, "; the largest difference is %.3g of the largest value of its row\n", d->of_row);
-    same_put(w, "the largest relative difference is %.3g: query %zu, head %zu, channel %zu, ",
-             d->relative, row / o->heads, row % o->heads, d->largest % o->channels);
-    same_put(w, "A is %.9g, B is %.9g\n", attend_got(&a, row, d->largest % o->channels),
-             attend_got(&b, row, d->largest % o->channels));
+    attend_put(
+        w, "half of the values that differ are at most %llu ulp%s of %s apart, all at most %llu",
+        (unsigned long long)half, same_s((size_t)half), format_name(o->of[0].format),
+        (unsigned long long)d->ulps);
+    attend_put(w, "; the largest difference is %.3g of the largest value of its row\n", d->of_row);
+    attend_put(w, "the largest relative difference is %.3g: query %zu, head %zu, channel %zu, ",
+               d->relative, row / o->heads, row % o->heads, d->largest % o->channels);
+    attend_put(w, "A is %.9g, B is %.9g\n", attend_got(&a, row, d->largest % o->channels),
+               attend_got(&b, row, d->largest % o->channels));
 }
 
-void same_put_nans(same_text *w, const same_differences *d)
+void same_put_nans(attend_text *w, const same_differences *d)
 {
     if (d->nans)
-        same_put(w, "note: %zu value%s NaN in both\n", d->nans, d->nans == 1 ? " is" : "s are");
+        attend_put(w, "note: %zu value%s NaN in both\n", d->nans, d->nans == 1 ? " is" : "s are");
 }
 
 /* ---- with the request ------------------------------------------------------------------------ */
 
 /* Of which queries the bits were compared. */
-static void put_bits(same_text *w, const same_outputs *o, const same_orders *f)
+static void put_bits(attend_text *w, const same_outputs *o, const same_orders *f)
 {
-    same_put(w, ", in every bit");
+    attend_put(w, ", in every bit");
     if (f->queries < o->queries)
-        same_put(w, " of %zu quer%s that %s computed", f->queries, f->queries == 1 ? "y" : "ies",
-                 f->queries == 1 ? "was" : "were");
+        attend_put(w, " of %zu quer%s that %s computed", f->queries, f->queries == 1 ? "y" : "ies",
+                   f->queries == 1 ? "was" : "were");
 }
 
-void same_put_orders(same_text *w, const same_outputs *o, const same_orders *f)
+void same_put_orders(attend_text *w, const same_outputs *o, const same_orders *f)
 {
     static const char *const names[] = {"A", "B"};
     char a[2 * SF8_ORDER_TEXT_SIZE], b[2 * SF8_ORDER_TEXT_SIZE];
     for (size_t i = 0; i < f->pairs; i++) {
         same_order_text(&f->pair[i][0], &f->pair[i][1], f->keys, a, sizeof a);
         same_order_text(&f->pair[i][1], &f->pair[i][0], f->keys, b, sizeof b);
-        same_put(w, "%sA is %s, B is %s", i ? "or " : "", a, b);
+        attend_put(w, "%sA is %s, B is %s", i ? "or " : "", a, b);
         put_bits(w, o, f);
-        same_put(w, "\n");
+        attend_put(w, "\n");
     }
     if (f->more)
-        same_put(w, "or %zu other pair%s of orders\n", f->more, same_s(f->more));
+        attend_put(w, "or %zu other pair%s of orders\n", f->more, same_s(f->more));
     for (int side = 0; side < 2 && !f->pairs; side++)
         if (f->has[side]) {
             same_order_text(&f->pair[0][side], NULL, f->keys, a, sizeof a);
-            same_put(w, "%s is %s", names[side], a);
+            attend_put(w, "%s is %s", names[side], a);
             put_bits(w, o, f);
-            same_put(w, "; no order that was tried gives %s\n", names[1 - side]);
+            attend_put(w, "; no order that was tried gives %s\n", names[1 - side]);
         }
     if (!f->has[0] && !f->has[1])
-        same_put(w, "no known order, and none with one field changed, gives A or B\n");
+        attend_put(w, "no known order, and none with one field changed, gives A or B\n");
     if (f->is_cut_short)
-        same_put(w, "the time was up before all orders were tried\n");
+        attend_put(w, "the time was up before all orders were tried\n");
 }

@@ -335,14 +335,17 @@ SF8_API void sf8_unit_diagnosis_free(sf8_unit_diagnosis *diagnosis);
 
 /** An output of attention. */
 typedef struct sf8_attention_results {
-    /** What should have been computed; its `out` and `lse` are not used. Queries of f32, f16 or
-     * bf16; at most one scale for all queries, one for all keys, and one for all values. */
+    /** What should have been computed; its `out` and `lse` are not used. At most one scale for all
+     * keys, and one for all values. */
     const sf8_attend *request;
+    /** If the queries were cast to codes: what they were before, [queries][heads][dim of k], so
+     * that a cast with another scale can be named; or NULL. */
+    const float *queries;
     sf8_format stored;   /**< of `out`: f32, f16 or bf16 */
     const void *out;     /**< [queries][heads][dim of v] */
     const uint32_t *lse; /**< [queries][heads], f32; or NULL */
-    /** The error bound that it must lie in, as `softfp8 attend --by` takes it: "bf16"; or NULL:
-     * that of `stored`, or a narrower one. */
+    /** The error bound that it must lie in, as `softfp8 attend --by` takes it: "bf16", "any"; or
+     * NULL: that of `stored`, or a narrower one. */
     const char *bound;
     size_t splits; /**< into how many parts the keys may have been split; 0: that is not known */
     /** The order in which it should be computed, as sf8_attend_order_read() takes it; or NULL. If
@@ -356,6 +359,8 @@ typedef struct sf8_attention_results {
 
 /** What an output of attention is. */
 typedef struct sf8_attention_diagnosis {
+    /** The verdict: lines with a line feed between, of which the first says what the output is. */
+    const char *message;
     /** Of `out`: SF8_VERDICT_POLICY: it is within the bound, or has the bits of a definition or of
      * an order; SF8_VERDICT_CHANGED: a mistake explains its errors; or SF8_VERDICT_NONE. */
     sf8_verdict verdict;
@@ -380,8 +385,9 @@ typedef struct sf8_attention_diagnosis {
  * @param results   what came
  * @param diagnosis receives what explains it, which sf8_attention_diagnosis_free() frees
  * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_TEXT for no order; SF8_BAD_FORMAT for
- * another `stored`, or queries of 8 bits; SF8_BAD_CALL if sf8_attend_check() refuses the request,
- * without keys or queries, or with more scales; SF8_NO_ROOM without enough memory */
+ *     another `stored`; SF8_BAD_CALL if sf8_attend_check() refuses the request, without keys or
+ *     queries, or with more scales, or if the order cannot compute it; SF8_NO_ROOM without enough
+ *     memory */
 SF8_API sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
                                           sf8_attention_diagnosis **diagnosis);
 

@@ -56,6 +56,14 @@ SF8_API char *sf8_check_cast_within(sf8_format from, const void *inputs, sf8_for
 /** Judges scales and codes of blocks, as sf8_judge_blocks().
  * @return as sf8_check_cast_within() */
 SF8_API char *sf8_check_blocks_within(const sf8_block_flips *flips);
+/** Compares an output of attention with what should have been computed.
+ * @param results the request, the output, and the order or the error bound that it should follow
+ * @return NULL if it is as expected; else a message, which sf8_check_free() frees */
+SF8_API char *sf8_check_attention(const sf8_attention_results *results);
+/** Compares two outputs of the same request of attention.
+ * @param results both outputs
+ * @return NULL if every bit is equal; else a message, which sf8_check_free() frees */
+SF8_API char *sf8_check_same_attention(const sf8_same_attention_results *results);
 /** Frees a message; NULL is good. */
 SF8_API void sf8_check_free(char *message);
 
@@ -66,6 +74,8 @@ SF8_API void sf8_check_free(char *message);
 #define SF8_ASSERT_CAST_WITHIN(from, inputs, to, got, count, policy, uncertain)                    \
     SF8_ASSERT_CHECK(sf8_check_cast_within(from, inputs, to, got, count, policy, uncertain))
 #define SF8_ASSERT_BLOCKS_WITHIN(flips) SF8_ASSERT_CHECK(sf8_check_blocks_within(flips))
+#define SF8_ASSERT_ATTENTION(results) SF8_ASSERT_CHECK(sf8_check_attention(results))
+#define SF8_ASSERT_SAME_ATTENTION(results) SF8_ASSERT_CHECK(sf8_check_same_attention(results))
 #define SF8_ASSERT_CHECK(check)                                                                    \
     do {                                                                                           \
         char *sf8_message = (check);                                                               \

@@ -4,7 +4,7 @@
  *
  * The outputs are computed here in doubles, without the library, from keys and values in f32.
  */
-#include "softfp8_diagnose.h"
+#include "softfp8_test.h"
 #include "diagnose_check.h"
 
 #include <math.h>
@@ -241,6 +241,71 @@ static void check_sink(void)
     request.sinks = NULL;
 }
 
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* Whether a message begins with this line. */
+static int begins(const char *message, const char *line)
+{
+    size_t length = strlen(line);
+    return message && strncmp(message, line, length) == 0 && message[length] == '\n';
+}
+
+static void check_messages(void)
+{
+    sf8_attention_results r = make();
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("the message of what is right",
+          strncmp(d->message, "as expected: inside the error bound of: f32 throughout (", 56) == 0);
+    holds("its last line has no end", d->message[strlen(d->message) - 1] != '\n');
+    sf8_attention_diagnosis_free(d);
+    holds("the check of what is right", sf8_check_attention(&r) == NULL);
+    SF8_ASSERT_ATTENTION(&r);
+    attend(1, 0);
+    char *why = sf8_check_attention(&r);
+    holds("the message of a mistake", begins(why, "likely mistake: the scale of scores forgotten"));
+    sf8_check_free(why);
+    r.bound = "f64";
+    why = sf8_check_attention(&r);
+    same("an unknown bound", "there is no such error bound", why ? why : "");
+    sf8_check_free(why);
+    r.bound = NULL;
+    r.order = "none";
+    why = sf8_check_attention(&r);
+    same("an unknown order", "there is no such order", why ? why : "");
+    sf8_check_free(why);
+}
+
+/* What is 1.02 times too large is inside the widest bound alone. */
+static void check_any(void)
+{
+    sf8_attention_results r = make();
+    for (size_t i = 0; i < COUNT; i++)
+        out[i] *= 1.02F;
+    holds("a factor", !is_expected(&r));
+    r.bound = "any";
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("any bound", d->is_expected);
+    sf8_attention_diagnosis_free(d);
+}
+
+static void check_two(void)
+{
+    float other[COUNT];
+    make();
+    memcpy(other, out, sizeof other);
+    sf8_same_attention_results two = {
+        .queries = QUERIES, .heads = 1, .dim = DIM, .stored = SF8_F32, .a = out, .b = other};
+    SF8_ASSERT_SAME_ATTENTION(&two);
+    other[DIM + 2] += 1;
+    char *why = sf8_check_same_attention(&two);
+    holds("two outputs that differ", why && strncmp(why, "different in 1 of 3 rows", 24) == 0);
+    sf8_check_free(why);
+    two.stored = SF8_E4M3;
+    why = sf8_check_same_attention(&two);
+    same("outputs of e4m3", "expected outputs of f32, f16 or bf16", why ? why : "");
+    sf8_check_free(why);
+}
+
 static void refuses(const char *what, sf8_status status, sf8_attention_results r)
 {
     sf8_attention_diagnosis *d = (sf8_attention_diagnosis *)&r;
@@ -282,6 +347,9 @@ int main(void)
     check_infinities();
     check_overflow();
     check_sink();
+    check_messages();
+    check_any();
+    check_two();
     printf("%d failures\n", failures);
     return failures > 0;
 }

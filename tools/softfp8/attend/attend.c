@@ -336,11 +336,13 @@ static int run(int argc, char **argv)
     attend_judged judged = {.out = o.compare,
                             .lse = o.compare_lse,
                             .from = o.to,
-                            .has_by = option_was_given("by"),
+                            .by = option_was_given("by") ? attend_bounds[o.by] : NULL,
                             .has_recipe = o.in.recipe || o.in.k_recipe || o.in.v_recipe,
                             .quiet = output_is_standard(o.of_cliff.json),
-                            .asked = {o.has_order ? &o.order : NULL, o.splits, o.prefix, o.by,
-                                      option_was_given("prefix-keys"), 0, 0}};
+                            .asked = {.order = o.has_order ? &o.order : NULL,
+                                      .splits = o.splits,
+                                      .prefix = o.prefix,
+                                      .has_prefix = option_was_given("prefix-keys")}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);

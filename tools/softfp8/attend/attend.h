@@ -90,14 +90,14 @@ void attend_write_results(attend_request *r, const attend_results *o);
 /* The names of the bounds, closed with NULL; the first that holds for an output is reported. */
 extern const char *const attend_bounds[];
 
-void attend_notes_say(const attend_notes *n);
 void attend_verdict_json(const attend_verdict *v, const attend_question *asked, output *out);
 
 /* What is judged: an output, of a format; its lse, or NULL. */
 typedef struct attend_judged {
     const char *out, *lse, *from;
-    attend_question asked;  /* by: of attend_bounds */
-    int has_by, has_recipe; /* the cache is read as a recipe stored it */
+    const char *by;         /* of attend_bounds, or NULL */
+    attend_question asked;  /* its bound follows from that */
+    int has_recipe;         /* the cache is read as a recipe stored it */
     int quiet;              /* nothing is printed */
     attend_verdict verdict; /* all 0 */
 } attend_judged;

@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* notes.c -- what is noted of an output besides its verdict, as text; and the verdict as JSON */
+/* verdict_json.c -- the verdict about an output as JSON */
 #include "attend/attend.h"
 #include "base/json_writer.h"
-
-#include <math.h>
-#include <stdio.h>
-
-void attend_notes_say(const attend_notes *n)
-{
-    double mean, errors;
-    if (attend_notes_lean(n, &mean, &errors))
-        printf("the errors lean %s zero: by %.2g of a channel's spread on average, which is %.3g "
-               "standard errors\n",
-               mean < 0 ? "toward" : "away from", fabs(mean), errors);
-    if (attend_notes_too_near(n))
-        printf(
-            "no error is more than %.2g %% of that bound, and %zu of %zu values are the true "
-            "value, "
-            "rounded: this may be a reference rather than a kernel's output, or the bound is too "
-            "wide to show a mistake\n",
-            100 * n->of_bound, n->rounded, n->words);
-}
+#include "diagnose/attend/words.h"
 
 /* What kind of verdict it is, in a word. */
 static const char *kind_of(const attend_verdict *v, const attend_question *asked)
