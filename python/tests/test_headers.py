@@ -44,10 +44,10 @@ NOT_CALLED = {
        for name in ("cast", "codes", "free")},
     **{f"sf8_check_{name}_within": "softfp8.testing calls sf8_judge_cast and sf8_judge_blocks"
        for name in ("cast", "blocks")},
+    **{f"sf8_check_{name}": f"softfp8.testing calls sf8_diagnose_{name}"
+       for name in ("attention", "same_attention")},
     **{f"sf8_{name}": "identify_mma and identify ask the command, which calls it"
        for name in ("diagnose_unit", "unit_diagnosis_free", "diagnose_operation", "diagnose_random")},
-    **{f"sf8_{name}": "assert_attention asks the command, which knows sinks and prefixes too"
-       for name in ("diagnose_attention", "attention_diagnosis_free")},
     "sf8_attend_order_named": "sf8_attend_order_read reads names too",
     "sf8_attend_order_check": "sf8_attend_order_reason says it in words",
     "sf8_stage_named": "sf8_stage_read reads names too",

@@ -56,8 +56,9 @@ def test_queries_cast_without_their_scale(qkv):
         assert_attention(right, q, k, v, **given, q_scale=q_scale, order="fa3-fp8")
         assert_attention(right, q, k, v, **given, q_scale=q_scale)
         wrong = sf.attend(q, k, v, **given, order="fa3-fp8")
-        with pytest.raises(AssertionError):
-            assert_attention(wrong, q, k, v, **given, q_scale=q_scale, order="fa3-fp8", bound="f32")
+        with pytest.raises(AssertionError, match="likely mistake: queries cast to e4m3 with scale 1, "
+                                                 "not with theirs"):
+            assert_attention(wrong, q, k, v, **given, q_scale=q_scale, order="fa3-fp8")
 
 
 def test_numbers_of_numpy(qkv):
@@ -86,8 +87,8 @@ def test_logarithms_of_heads_first(qkv):
         with pytest.raises(AssertionError, match="likely mistake: lse: base 2, expected base e"):
             assert_attention(out, *qkv, lse=np.ascontiguousarray(given * np.log2(np.float32(np.e))))
     for shape in (2, 6), (12, 2), (3, 1, 2, 2), (1,):
-        with pytest.raises(ValueError, match=r"^lse: \d+ rows of \d+; expected the shape \(3, 4\): "
-                                             r"queries, heads; or \(4, 3\)"):
+        with pytest.raises(ValueError, match=r"^lse: expected the shape \(3, 4\): queries, heads; "
+                                             r"or \(4, 3\); got "):
             assert_attention(out, *qkv, lse=np.resize(lse, shape))
     out, lse = sf.attend(qkv[0][:1], *qkv[1:], lse=True)
     assert_attention(out, qkv[0][:1], *qkv[1:], lse=np.ascontiguousarray(lse.T))

@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: MIT
 """attention.py -- assert_attention: an output follows a known order, or is inside an error bound"""
-import json
-import pathlib
-import re
-import tempfile
-
 import numpy as np
 
-from .._base.arrays import FLOATS, array_of, contiguous
-from .._base.command import CommandError, advice, run
-from .._base.library import number, size, unknown
-from ..convert import decode, tensor_of
-from ..kv import Cache, f32_words
+from .._base.arrays import array_of, contiguous, read, words
+from .._base.library import check, encoded, ffi, lib, size, text, unknown
+from ..attention import request_of
+from ..kv import Cache
 from ..orders import order as order_of
 from ..recipes import recipe as recipe_of
 from . import report
 from .message import Why, codes_from
+from .same_attention import WIDE, plain
 
 BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 
@@ -50,43 +45,45 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
     >>> assert_attention(3 * one[:1], one[:1], one, 3 * one)
     """
     __tracebackhide__ = True
-    cached = {"k": (k, k_scale), "v": (v, v_scale)}
-    if any(isinstance(x, Cache) for x in (k, v)):
-        recipe, k_scale, v_scale = _stored_by(cached, recipe)
-    tensors = {name: _gathered(x, name, keys, blocks) if isinstance(x, Cache) else
-               _tensor(x, name, from_) for name, x in (("q", q), ("k", k), ("v", v))}
-    if len({array.dtype == np.uint16 for array in tensors.values()}) > 1:  # some of bf16
-        tensors = {name: decode(array, "bf16") if array.dtype == np.uint16 else array
-                   for name, array in tensors.items()}
     given = codes_from(out, out_format, "out", "out_format")
-    if given.of.name not in ("f32", "bf16", "f16"):
+    if given.of.name not in WIDE:
         raise TypeError(f"out: expected f32, bf16 or f16, got {given.of.name}")
-    expected = (*tensors["q"].shape[:2], tensors["v"].shape[2])
-    if given.array.shape != expected:
-        raise ValueError(f"out: expected the shape {expected}, got {given.array.shape}")
     if bound is not None and bound not in BOUNDS:
         raise unknown("bound", bound, BOUNDS)
+    q, k, v = (_tensor(x, name, from_) for x, name in ((q, "q"), (k, "k"), (v, "v")))
+    for x, own, name in ((k, k_scale, "k"), (v, v_scale, "v")):
+        if isinstance(x, Cache) and own is not None:
+            raise ValueError(f"{name}_scale: {name} is a cache, which has its scale")
+        if isinstance(x, Cache) and recipe is not None:
+            raise ValueError(f"recipe: {name} is a cache already")
+        if isinstance(x, Cache):
+            _check_keys(x, name, keys, blocks)
+    k, v, keys, blocks = _without_many_scales(k, v, keys, blocks)
+    one = {name: _one(name, x) for name, x in (("k_scale", k_scale), ("v_scale", v_scale),
+                                               ("scale", scale), ("window", window),
+                                               ("cap", cap), ("first", first),
+                                               ("splits", splits))}
+    splits = one.pop("splits")
+    request = request_of(q, k, v, recipe=recipe, k_recipe=k_recipe, v_recipe=v_recipe,
+                         q_scale=q_scale, causal=causal, sinks=sinks, keys=keys, blocks=blocks,
+                         base2=base2, **one)
+    order = None if order is None else order_of(order)
+    request.check()
+    if order is not None:
+        request.check(order, splits)
+    if given.array.shape != request._out.shape:
+        raise ValueError(f"out: expected the shape {request._out.shape}, got {given.array.shape}")
     case = report.begin("assert_attention", given.array.size)
-    options = _options({"recipe": None if recipe is None else recipe_of(recipe),
-                        "k-recipe": k_recipe, "v-recipe": v_recipe, "k-scale": k_scale, "v-scale": v_scale,
-                        "q-scale": _numbers(q_scale, "q_scale"), "score-scale": scale,
-                        "order": None if order is None else str(order_of(order)),
-                        "window": window, "cap": cap, "first": first, "splits": splits})
-    if any(array.dtype == np.uint16 for array in tensors.values()):
-        options += ["--from", "bf16"]
-    options += ["--to", given.of.name]
-    options += ["--full"] * (not causal) + ["--base", "2"] * bool(base2)
-    options += ["--by", bound] if bound else []
-    text, good = _judged(tensors | {"compare": _saved(given.array, given.of)},
-                         {"compare-lse": lse, "sinks": sinks}, options)
+    before = None if q_scale is None else contiguous(q.astype(np.float32)).view(np.uint32)
+    good, lines = _judged(request, given, _logarithms(lse, *given.array.shape[:2]), order, bound,
+                          splits, before)
+    if any(x is not None for x in (recipe, k_recipe, v_recipe)):  # also where caches hold numbers
+        lines = [line for line in lines if not line.endswith("give its recipe")]
     oracle = f"attention, error bound {bound or given.of.name}" + \
-        (f", {recipe_of(recipe).name}" if recipe else "") + \
-        (f", order {order_of(order)}" if order else "")
+        (f", {recipe_of(recipe).name}" if recipe else "") + (f", order {order}" if order else "")
     if good:
         report.passed(case, oracle)
         return
-    text = re.sub(r"add --by (\S+)", r'pass bound="\1"', text)
-    lines = text.replace("add --recipe", "pass recipe=").splitlines()
     mistake = [line.partition(": ")[2] for line in lines
                if line.startswith(("likely mistake: ", "another order: "))]
     report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
@@ -94,106 +91,77 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
                                     *(f"  {line}" for line in lines)]))
 
 
-def _numbers(x, argument):
-    """Numbers of f32 as the command takes them: their bits, with commas between them."""
-    if x is None or isinstance(x, str):
-        return x
-    return ",".join(f"0x{word:08x}" for word in f32_words(x, argument).reshape(-1))
+def _judged(request, given, lse, order, bound, splits, queries):
+    """Whether an output is as expected, and the lines of the verdict."""
+    kept = [ffi.NULL if x is None else ffi.new("char[]", encoded(name, str(x)))
+            for name, x in (("order", order), ("bound", bound))]
+    results = ffi.new("sf8_attention_results *", {
+        "request": request._a, "queries": words(queries, "const float *"),
+        "stored": given.of._format, "out": read(given.array),
+        "lse": words(lse, "const uint32_t *"), "order": kept[0], "bound": kept[1],
+        "splits": 0 if splits is None else size("splits", splits)})
+    found = ffi.new("sf8_attention_diagnosis **")
+    check(lib.sf8_diagnose_attention(results, found), "assert_attention")
+    try:
+        return bool(found[0].is_expected), text(found[0].message).split("\n")
+    finally:
+        lib.sf8_attention_diagnosis_free(found[0])
 
 
-def _stored_by(cached, recipe):
-    """The recipe and the scales with which the command stores the tokens of caches again, to the
-    same codes: those of a recipe with one given scale. None where their values have to do."""
-    for name, (x, scale) in cached.items():
-        if isinstance(x, Cache) and recipe is not None:
-            raise ValueError(f"recipe: {name} is a cache already")
-        if isinstance(x, Cache) and scale is not None:
-            raise ValueError(f"{name}_scale: {name} is a cache, which has its scale")
-        if not isinstance(x, Cache) and scale is not None:
-            raise ValueError(f"{name}_scale: needs recipe, and the other tensor is a cache")
-    caches = [x for x, _ in cached.values()]
-    if not all(isinstance(x, Cache) and x.recipe is caches[0].recipe and x.recipe is not None and
-               x.scale is not None and x.scale.size == 1 and
-               x.recipe.scale_is_given for x in caches):
-        return None, None, None
-    return caches[0].recipe, *(float(x.scale.view(np.float32)[0]) for x in caches)
+def _tensor(x, name, from_):
+    x = plain(x, name, from_)
+    if not isinstance(x, Cache) and not x.size:
+        raise ValueError(f"{name}: expected at least one element, got the shape {x.shape}")
+    return x
+
+
+def _one(argument, x):
+    """One number, also one of NumPy or an array of one."""
+    if x is None:
+        return None
+    array = array_of(x, argument)[0]
+    if array.size != 1:
+        raise ValueError(f"{argument}: expected one number, got an array of the shape "
+                         f"{array.shape}")
+    return array.reshape(-1)[0].item()
+
+
+def _without_many_scales(k, v, keys, blocks):
+    """Caches in which heads have scales of their own become tensors: their mistakes have no names."""
+    if not any(isinstance(x, Cache) and x.scale is not None and x.scale.size > 1 for x in (k, v)):
+        return k, v, keys, blocks
+    return *(_gathered(x, name, keys, blocks) if isinstance(x, Cache) else x
+             for x, name in ((k, "k"), (v, "v"))), None, None
+
+
+def _check_keys(cache, name, keys, blocks):
+    place = cache.layout.fields()
+    count = place["blocks"] if blocks is None else np.asarray(blocks).size
+    if keys is not None and size("keys", keys) > count * place["slots"]:
+        raise ValueError(f"keys: {name} has {count} blocks of {place['slots']} tokens, got {keys}")
 
 
 def _gathered(cache, name, keys, blocks):
     """The values of the tokens that a cache has."""
     place = cache.layout.fields()
     blocks = np.arange(place["blocks"]) if blocks is None else np.asarray(blocks)
-    at = np.arange(blocks.size * place["slots"] if keys is None else size("keys", keys))
-    if at.size > blocks.size * place["slots"]:
-        raise ValueError(f"keys: {name} has {blocks.size} blocks of {place['slots']} tokens, got "
-                         f"{at.size}")
+    at = np.arange(blocks.size * place["slots"] if keys is None else keys)
     values = cache.gather(blocks[at // place["slots"]] * place["slots"] + at % place["slots"])
-    return _tensor(values, name, None if cache.recipe else cache.words)
+    return plain(values, name, None if cache.recipe else cache.words)
 
 
-def _tensor(x, name, from_):
-    codes, source = tensor_of(x, name, from_)
-    if codes.ndim != 3:
-        raise ValueError(f"{name}: expected [tokens][heads][elements], got {codes.shape}")
-    if not codes.size:
-        raise ValueError(f"{name}: expected at least one element, got the shape {codes.shape}")
-    return _saved(codes, source)
-
-
-def _saved(codes, of):
-    """An array as the command reads it: floats, and codes of bf16."""
-    return codes.view(FLOATS[of.name]) if of.name in FLOATS else codes
-
-
-def _f32(x, name):
-    array, own = array_of(x, name)
+def _logarithms(lse, queries, heads):
+    """The logarithms of the sums [queries][heads], also of [heads][queries]: the shape decides."""
+    if lse is None:
+        return None
+    array, own = array_of(lse, "lse")
     if own != "f32":
-        raise TypeError(f"{name}: expected f32, got {own or array.dtype}")
-    return contiguous(array)
-
-
-# Those with another name than the option.
-ARGUMENTS = {"compare": "out", "compare-lse": "lse", "score-scale": "scale"}
-
-
-def _options(given):
-    return [word for name, value in given.items() if value is not None
-            for word in (f"--{name}", _word(ARGUMENTS.get(name, name.replace("-", "_")), value))]
-
-
-def _word(argument, value):
-    """The value of an option as the command takes it: a name, or one number, also one of NumPy."""
-    if isinstance(value, str) or hasattr(value, "name"):
-        return getattr(value, "name", value)
-    array = array_of(value, argument)[0]
-    if array.size != 1:
-        raise ValueError(f"{argument}: expected one number, got an array of the shape "
-                         f"{array.shape}")
-    one = array.reshape(-1)[0]
-    return str(int(one)) if array.dtype.kind in "iu" else repr(number(argument, one))
-
-
-def _in_python(message, folder):
-    """A message of the command, with the arguments of assert_attention for files and options."""
-    message = message.removeprefix("attend: ")
-    message = re.sub(re.escape(folder) + r"/([a-z-]+)\.npy",
-                     lambda found: ARGUMENTS.get(found[1], found[1]), message)
-    message = re.sub(r"^--(\S+) (\S+): (.*)$", r"--\1: \3; got \2", message)
-    return advice(re.sub(r"--([a-z][a-z-]*)", lambda found:
-                         ARGUMENTS.get(found[1], found[1].replace("-", "_")), message))
-
-
-def _judged(tensors, logs, options):
-    """What the command says of the output, and whether it is good."""
-    tensors |= {name: _f32(x, name.split("-")[-1]) for name, x in logs.items() if x is not None}
-    with tempfile.TemporaryDirectory() as folder:
-        verdict = pathlib.Path(folder, "verdict.json")
-        for name, array in tensors.items():
-            path = pathlib.Path(folder, f"{name}.npy")
-            np.save(path, array)
-            options = [f"--{name}", str(path), *options]
-        try:
-            text = run("attend", *options, "--json", str(verdict))
-        except CommandError as error:
-            raise ValueError(_in_python(str(error), folder)) from None
-        return text, json.loads(verdict.read_text())["good"]
+        raise TypeError(f"lse: expected f32, got {own or array.dtype}")
+    shape = [n for n in array.shape if n != 1]
+    if array.ndim <= 1 and array.size == queries * heads or \
+            shape == [n for n in (queries, heads) if n != 1]:
+        return contiguous(array).view(np.uint32).reshape(queries, heads)
+    if shape != [n for n in (heads, queries) if n != 1]:
+        raise ValueError(f"lse: expected the shape {(queries, heads)}: queries, heads; or "
+                         f"{(heads, queries)}; got {array.shape}")
+    return contiguous(contiguous(array).view(np.uint32).reshape(heads, queries).T)
