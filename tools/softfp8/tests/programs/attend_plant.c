@@ -8,6 +8,9 @@
  *     causal+1 causal-1 no-mask    drop64      scores-base2 no-scale   interleaved
  *     v-half v-double v-more       skip17 nan  lse2         p-e4m3     f16 bf16
  *
+ * "tail" has inputs of its own: the score of the first key is 0, of all others -7, and every value
+ * is 1.
+ *
  * With SCORES and VALUES, keys and values are numbers of e4m3, and these are factors of the scores
  * and of the output: those of a kernel that takes scales wrongly. "noise" is an output of random
  * numbers, of the standard deviation VALUES.
@@ -100,6 +103,19 @@ static void row(size_t i, size_t h)
     }
 }
 
+/* One channel of queries and keys counts. */
+static void take_tail(void)
+{
+    memset(q, 0, sizeof q);
+    memset(k, 0, sizeof k);
+    for (size_t i = 0; i < QUERIES * HEADS; i++)
+        q[i * DIM] = 1;
+    for (size_t i = 0; i < keys * KV_HEADS * DIM; i++)
+        v[i] = 1;
+    for (size_t i = KV_HEADS; i < keys * KV_HEADS; i++)
+        k[i * DIM] = -7 * 8; /* the scale of scores is 1/8 */
+}
+
 static void put_halves(const char *path)
 {
     static uint16_t half[QUERIES * HEADS * DIM];
@@ -134,6 +150,8 @@ int main(int argc, char **argv)
         k[i] = stored ? (float)e4m3((double)normal()) : normal();
         v[i] = stored ? (float)e4m3((double)normal()) : normal();
     }
+    if (is("tail"))
+        take_tail();
     for (size_t i = 0; i < QUERIES; i++)
         for (size_t h = 0; h < HEADS; h++)
             row(i, h);

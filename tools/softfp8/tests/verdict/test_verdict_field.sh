@@ -64,6 +64,16 @@ field 'row 5' 'offset=0' fa3-fp8 $stored
 named 'row 6' 'likely mistake: weights rounded to e4m3 without a factor, in tiles of 160 keys' \
     "$stored" 'fa3-fp8 offset=0 ascending' "$stored" fa3-fp8
 
+# The inputs of that report: one score of 0, 2,047 of -7, and values of 1. Its oracle without a factor
+# gives 0.348843, the kernel on gfx950 0.349609, which is the number of bf16 that is written 0.35.
+"$plant" tail 2048
+tail="$tensors --recipe kv-vllm --k-scale 1 --v-scale 1 --full"
+numbers() { "$softfp8" attend $tail "$@" | tr ' ' '\n' | sort -u; }
+same 'row 6: the number' 0.34884512 "$(numbers --order 'fa3-fp8 offset=0 ascending')"
+same 'row 6: in bf16' 0.35 "$(numbers --order 'fa3-fp8 offset=0 ascending' --to bf16)"
+same 'row 6: with the factor' 0.9913402 "$(numbers --order fa3-fp8)"
+"$plant" none 300
+
 # ---- 7: weights are divided by their sum before they are cast (aiter#5642)
 
 field 'row 7' 'weights=e4m3' torch-math $stored
