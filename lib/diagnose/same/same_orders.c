@@ -14,7 +14,7 @@
  * fewest changes of known orders.
  */
 #include "diagnose/attend/output.h"
-#include "diagnose/attend/same.h"
+#include "diagnose/same/same.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  *                differ in some line: C(k, c) / C(n, c), the product over all lines, times C(n, k)
  */
 #include "diagnose/attend/output.h"
-#include "diagnose/attend/same.h"
+#include "diagnose/same/same.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* same_words.c -- two outputs of one request: what is said of their differences */
 #include "diagnose/attend/output.h"
-#include "diagnose/attend/same.h"
+#include "diagnose/same/same.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
 

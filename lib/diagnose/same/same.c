@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* same.c -- sf8_diagnose_same_attention: two outputs of one request, and where they part */
-#include "diagnose/attend/same.h"
+#include "diagnose/same/same.h"
 #include "diagnose/attend/output.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/policy/identify.h"
