@@ -11,9 +11,9 @@ static const command *const commands[] = {
     &command_convert,  &command_explain,    &command_table,    &command_formats,
     &command_policies, &command_recipes,    &command_gen,      &command_ver,
     &command_expand,   &command_export,     &command_quantize, &command_dequantize,
-    &command_layout,   &command_checkpoint, &command_identify, &command_conform,
-    &command_record,   &command_mma,        &command_kv,       &command_attend,
-    NULL,
+    &command_layout,   &command_checkpoint, &command_identify, &command_judge,
+    &command_conform,  &command_record,     &command_mma,      &command_kv,
+    &command_attend,   NULL,
 };
 
 /* What a user wants to do, and how many commands do it. */
@@ -23,7 +23,7 @@ static const struct {
 } groups[] = {
     {"Convert values, and see why", 3}, {"Look up formats and rules", 3},
     {"Make and check test vectors", 4}, {"Quantize tensors in blocks", 4},
-    {"Check other implementations", 3}, {"Matrix units, KV caches and attention", 3},
+    {"Check other implementations", 4}, {"Matrix units, KV caches and attention", 3},
 };
 
 static const char *command_name_at(size_t i)

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16, SEEN = 1 << 22, SAMPLE = 1 << 14, OUTSIDE = 1 << 8 };
+enum { PIECE = 1 << 16, SEEN = 1 << 22, SAMPLE = 1 << 14, OUTSIDE = 1 << 8, SOME = 3 };
 
 typedef struct blocking {
     diagnosis_run *run;
@@ -31,6 +31,7 @@ typedef struct blocking {
     uint32_t g;
     size_t high, wide, across; /* rows and columns of a block; blocks in a row */
     int has_factor;            /* that comes of amax */
+    int by_right;              /* elements of a sample are judged by the recipe's own scales */
     judge_sides *sides;
     size_t outside[OUTSIDE], outsides; /* blocks with codes outside, the first of them */
     double least_ratio, most_ratio;    /* of scales outside to the exact ones */
@@ -340,7 +341,7 @@ static void place(blocking *c, size_t k, judged_block *b)
     take(c, b);
     b->right = scale_of(c, b, &c->recipe->scale_of, (judge_key)b->taken.variable[SF8_VAR_amax],
                         &made);
-    b->scale = c->f->scales ? c->f->scales[at] : b->right;
+    b->scale = c->f->scales && !c->by_right ? c->f->scales[at] : b->right;
     (void)know(c, b, &of);
     use(c, b, 0);
 }
@@ -414,25 +415,38 @@ static const char *explained_scales(blocking *c, const sf8_judgement *j)
 {
     judge_change change;
     const char *words;
+    int is_narrow = sf8_format_bits(c->recipe->scale) <= 8; /* of which a few tell little */
     for (size_t i = 0; (words = judge_values_at(i, &change)) != NULL; i++)
-        if (scales_hold(c, &change))
+        if ((!is_narrow || j->scales.outside >= SOME) && scales_hold(c, &change))
             return diagnosis_text(c->run, "%s %s",
                                   j->codes.differ == 0 ? "amax is" : "the values are", words);
     return c->most_ratio - c->least_ratio > 1e-6 * c->most_ratio || !(c->least_ratio > 0) ||
-                   j->scales.outside < 3
+                   j->scales.outside < SOME
                ? ""
                : diagnosis_text(c->run, "the scales that are outside are %.7g times the exact ones",
                                 c->most_ratio);
 }
 
-static const char *explained(blocking *c, const sf8_judgement *j)
+static const char *explained_codes(blocking *c, const sf8_judgement *j)
 {
+    const judge_change nothing = {.factor = 1, .left = 1};
     judge_trial t = {.policy = c->recipe->element_policy,
                      .to = c->recipe->element,
                      .holds = holds,
                      .narrow = narrow,
                      .user = c};
-    const char *codes = j->codes.outside ? judge_explain(c->run, &t, j) : "";
+    if (j->codes.outside == 0)
+        return "";
+    c->by_right = j->scales.outside > 0;
+    int is_right = c->by_right && holds(&t, t.policy, &nothing);
+    c->by_right = 0;
+    return is_right ? "they belong to the scales of the exact values, not to those that are stored"
+                    : judge_explain(c->run, &t, j);
+}
+
+static const char *explained(blocking *c, const sf8_judgement *j)
+{
+    const char *codes = explained_codes(c, j);
     const char *scales = j->scales.outside ? explained_scales(c, j) : "";
     if (j->scales.outside == 0 || strcmp(codes, scales) == 0)
         return codes;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LISTED = 4, FEW = 16 };
+enum { LISTED = 4, FEW = 16, SOME = 4 };
 #define FAR 2.5
 
 int judge_policies(sf8_policy policy, sf8_format to, sf8_policy ends[2])
@@ -165,12 +165,14 @@ static void try_factor(explaining *e)
                                 change.factor, 1 / change.factor));
 }
 
-/* With the uncertainty much is excused that is not explained. So some codes have to be outside, and
- * a factor needs flips on one side, or a code that is far outside: else the uncertainty is perhaps
- * only somewhat larger than was stated. */
+/* Few codes have many explanations. With the uncertainty much is excused that is not explained. So
+ * some codes have to be outside, and a factor needs flips on one side, or a code that is far
+ * outside: else the uncertainty is perhaps only somewhat larger than was stated. */
 const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgement *j)
 {
     explaining e = {run, t, 0, "", 0};
+    if (j->codes.differ < SOME)
+        return "";
     int is_sided = j->sides.is_one_sided || j->codes.worst.of_allowed > FAR;
     for (; e.left <= 1 && e.count == 0 &&
            (e.left == 0 || j->codes.outside >= FEW || j->sides.is_one_sided);

@@ -147,29 +147,36 @@ static const char *side_of(const sf8_judged_sides *sides)
     return sides->mean < 0 ? "downward" : "upward";
 }
 
+/* "2 of 4 codes and 1 of 3 scales" */
+static void say_counts(saying *s, size_t codes, size_t scales, const sf8_judgement *j)
+{
+    if (codes > 0)
+        say(s, "%s of %s codes", grouped(codes).text, grouped(j->codes.count).text);
+    if (scales > 0)
+        say(s, "%s%s of %s scales", codes ? " and " : "", grouped(scales).text,
+            grouped(j->scales.count).text);
+}
+
 static void say_verdict(saying *s, const sf8_judgement *j)
 {
-    size_t differ = j->codes.differ + j->scales.differ,
-           outside = j->codes.outside + j->scales.outside;
-    const char *what = j->scales.differ == 0  ? "codes"
-                       : j->codes.differ == 0 ? "scales"
-                                              : "codes and scales";
     switch (j->verdict) {
     case SF8_JUDGED_EQUAL:
         say(s, "equal: all %s codes%s are those of the exact values", grouped(j->codes.count).text,
             j->scales.count ? " and all scales" : "");
         break;
     case SF8_JUDGED_EXCUSED:
-        say(s, "excused: %s of %s %s differ, and the uncertainty excuses all", grouped(differ).text,
-            grouped(j->codes.count + j->scales.count).text, what);
+        say(s, "excused: ");
+        say_counts(s, j->codes.differ, j->scales.differ, j);
+        say(s, " differ, and the uncertainty excuses all; the farthest is at %.4g of it",
+            fmax(j->codes.worst.of_allowed, j->scales.worst.of_allowed));
         break;
     case SF8_JUDGED_ONE_SIDED:
         say(s, "one-sided: the uncertainty excuses all %s codes that differ, but they lie %s",
             grouped(j->codes.differ).text, side_of(&j->sides));
         break;
     default:
-        say(s, "outside: the uncertainty does not excuse %s of %s %s", grouped(outside).text,
-            grouped(j->codes.count + j->scales.count).text, what);
+        say(s, "outside: the uncertainty does not excuse ");
+        say_counts(s, j->codes.outside, j->scales.outside, j);
     }
 }
 

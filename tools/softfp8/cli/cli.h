@@ -46,7 +46,7 @@ enum { OPERANDS_ANY = 1 << 30 };
 extern const command command_convert, command_explain, command_table, command_formats,
     command_policies, command_gen, command_ver, command_expand, command_identify, command_conform,
     command_record, command_mma, command_quantize, command_dequantize, command_recipes,
-    command_layout, command_checkpoint, command_kv, command_attend, command_export;
+    command_layout, command_checkpoint, command_kv, command_attend, command_export, command_judge;
 
 /* First in main: a signal removes what is being written. */
 void program_begin(void);

@@ -268,7 +268,7 @@ static void unpack(blocks *b, const unsigned char *codes, const unsigned char *s
         sf8_recipe_unpack_n(&h->recipe, b->codes + row * h->shape.columns,
                             codes + row * row_size(h), h->shape.columns);
     for (size_t i = 0; i < h->scale_rows * h->blocks; i++) {
-        b->scales[i] = get_word(scales + scale_place(h, i) * scale, scale);
+        b->scales[i] = scales ? get_word(scales + scale_place(h, i) * scale, scale) : 0;
         if (h->offsets)
             b->offsets[i] = get_word(offsets + i * offset, offset);
     }

@@ -67,7 +67,7 @@ helped() {
 }
 
 : > asked
-same "the number of commands" 20 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "the number of commands" 21 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help)"
 while read -r c; do
