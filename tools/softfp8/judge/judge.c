@@ -310,7 +310,7 @@ const command command_judge = {
     .purpose = "Says whether rounding excuses a few codes that differ.",
     .example = "  $ softfp8 judge --to e4m3 --codes c.bin --expected x.npy --uncertain bf16/2\n",
     .usage = "judge --to FORMAT --codes FILE --expected FILE --uncertain TEXT\n"
-             "judge --recipe NAME --codes FILE --scales FILE --expected FILE [options]\n"
+             "judge --recipe NAME --codes FILE --scales FILE --expected FILE ...\n"
              "judge --expected FILE --uncertain TEXT FILE",
     .about =
         "A fused kernel keeps f32 where its reference rounds to bf16, or adds in another order. "
