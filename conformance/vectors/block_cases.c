@@ -12,6 +12,7 @@
  */
 #include "vectors/block_cases.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "vectors/block_trace.h"
 #include "vectors/kinds.h"
 
@@ -282,6 +283,128 @@ static int walk_scales(const block_walk *w)
     }
 }
 
+/* ---- near ties of a choice ------------------------------------------------------------------- */
+
+/* Whether a block takes the second of its two scales. */
+static int takes_second(const block_walk *w, const vector_words *v, uint32_t *x)
+{
+    sf8_recipe room;
+    const sf8_recipe *r = sf8_recipe_for(&w->g->recipe, w->g->tensor, &room);
+    sf8_block b, first;
+    for (size_t i = 0; i < v->count; i++)
+        x[i] = (uint32_t)sf8_convert(SF8_F32, w->g->tensor, v->word[i], SF8_OCP_NOSAT);
+    block_of_rows(r, &b, x, v->count, v->count / sf8_recipe_rows(r), w->g->second);
+    first = b;
+    sf8_block_scale_by(r, &first, &r->scale_of);
+    return first.scale != b.scale;
+}
+
+/* Words of a tensor with signs, in the order of their values. */
+static int64_t key_of(sf8_format f, uint64_t word)
+{
+    int64_t magnitude = (int64_t)(word & sf8_format_mag_mask(f));
+    return word & sf8_format_sign_bit(f) ? -magnitude : magnitude;
+}
+
+static uint64_t word_of(sf8_format f, int64_t key)
+{
+    return key < 0 ? (uint64_t)-key | sf8_format_sign_bit(f) : (uint64_t)key;
+}
+
+/* Random elements up to amax, which comes first. */
+static void draw_block(const block_walk *w, uint64_t amax, uint64_t *state)
+{
+    vector_words *v = case_field(w->g, w->c, "values");
+    descending(w->g, w->c, amax);
+    for (size_t i = 1; i < v->count; i++) {
+        uint64_t r = word_random(state);
+        /* Magnitudes near amax, as those of an even distribution are. */
+        uint64_t less = (r >> 8) % (4 * (UINT64_C(1) << w->g->tensor.man_bits));
+        v->word[i] = (amax > less ? amax - less : 0) |
+                     (r & 1 ? sf8_format_sign_bit(w->g->tensor) : 0);
+    }
+}
+
+/* From block `a`, which takes one scale, to block `b`, which takes the other: the elements of b
+ * take the place of those of a one by one, and the last of them by and by, until one step of one
+ * word changes the scale. Leaves the block after this step in the case; the other has `*before` as
+ * its element `*at`. */
+static void approach(const block_walk *w, uint64_t *a, const uint64_t *b, uint32_t *x, size_t *at,
+                     uint64_t *before)
+{
+    vector_words *v = case_field(w->g, w->c, "values");
+    sf8_format f = w->g->tensor;
+    size_t low = 0, high = v->count; /* so many are those of b */
+    memcpy(v->word, a, v->count * sizeof *a);
+    int from = takes_second(w, v, x);
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        memcpy(v->word, b, middle * sizeof *b);
+        memcpy(v->word + middle, a + middle, (v->count - middle) * sizeof *a);
+        if (takes_second(w, v, x) == from)
+            low = middle;
+        else
+            high = middle;
+    }
+    memcpy(v->word, b, low * sizeof *b);
+    memcpy(v->word + low, a + low, (v->count - low) * sizeof *a);
+    int64_t here = key_of(f, a[low]), there = key_of(f, b[low]);
+    while (here - there > 1 || there - here > 1) {
+        int64_t middle = here + (there - here) / 2;
+        v->word[low] = word_of(f, middle);
+        if (takes_second(w, v, x) == from)
+            here = middle;
+        else
+            there = middle;
+    }
+    v->word[low] = word_of(f, there);
+    *at = low;
+    *before = word_of(f, here);
+}
+
+/* Pairs of blocks that differ by one word in one element, and take different scales: the errors of
+ * both scales are almost equal. A quantizer that computes the errors otherwise changes its choice
+ * elsewhere. */
+static int walk_choices(const block_walk *w)
+{
+    enum { PAIRS = 64, TRIES = 64 };
+    vector_words *v = case_field(w->g, w->c, "values");
+    size_t n = width_of(w->g);
+    uint64_t state = 1, *kept = allocate(2 * n, sizeof *kept);
+    uint32_t *x = allocate(n, sizeof *x);
+    int ended = 0;
+    for (int i = 0; i < PAIRS && !ended && sf8_recipe_chooses(&w->g->recipe); i++) {
+        uint64_t amax = power_word(w->g->tensor, i % 8 - 1) |
+                        (word_random(&state) >> 20) % (UINT64_C(1) << w->g->tensor.man_bits);
+        int seen = 0; /* bits: of blocks with the first scale, and with the second */
+        for (int k = 0; k < TRIES && seen != 3; k++) {
+            draw_block(w, amax, &state);
+            int second = takes_second(w, v, x);
+            memcpy(kept + (second ? n : 0), v->word, n * sizeof *kept);
+            seen |= 1 << second;
+        }
+        if (seen != 3)
+            continue;
+        size_t at;
+        uint64_t before;
+        char name[CASE_NAME];
+        approach(w, kept, kept + n, x, &at, &before);
+        for (int side = 0; side < 2 && !ended; side++) {
+            snprintf(name, CASE_NAME, "choice-%s-%d", side ? "second" : "first", i);
+            uint64_t after = v->word[at];
+            if (!side)
+                v->word[at] = before;
+            ended = w->take(w->context, w->c, name);
+            v->word[at] = after;
+        }
+    }
+    free(kept);
+    free(x);
+    return ended;
+}
+
+/* ---- the whole tensor ------------------------------------------------------------------------ */
+
 /* Drops short blocks and blocks beyond the largest magnitude. */
 typedef struct tensor_walk {
     const vector_group *g;
@@ -335,7 +458,7 @@ void walk_tensor(const vector_group *g, vector_case *c, uint64_t top, block_take
         if (walk_power(&w, power) || (!given && walk_boundaries(&w, id, power)))
             return;
     }
-    if (!(given ? walk_given(&w, top) : walk_scales(&w)))
+    if (!(given ? walk_given(&w, top) : walk_scales(&w)) && !walk_choices(&w))
         walk_specials(&w);
 }
 

@@ -9,6 +9,8 @@ from softfp8.testing import assert_quantized, critical_tensor
 RELATIVES = [("mxfp4-floor", "mxfp4-even", "mxfp4-ceil", "mxfp4-rceil"),
              ("nvfp4-te", "nvfp4-trtllm", "nvfp4-modelopt", "nvfp4-compressed"),
              ("fp8-group128-deepseek", "fp8-group128-te", "fp8-group128-sglang"),
+             ("nvfp4-te-4over6", "nvfp4-te-4over6-fast", "nvfp4-te-4over6-mse",
+              "nvfp4-te-4over6-mse-fast"),
              ("q8_0-gguf",)]
 
 

@@ -483,8 +483,9 @@ const command command_gen = {
              "cases of quantize, dequantize, mma, merge, attend and kv-store.\n"
              "With --format npy quantize writes a tensor, to test a quantizer that takes whole "
              "tensors. Each row or block of rows has elements where the code changes, or a largest "
-             "magnitude where the scale changes or at a power of two, or zeros. --blocks FILE "
-             "writes the codes and scales to expect.",
+             "magnitude where the scale changes or at a power of two, or zeros, or errors that are "
+             "almost equal where a recipe chooses between two scales. --blocks FILE writes the "
+             "codes and scales to expect.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
             "  $ softfp8 gen f32_mul -n 100000000 --keep mul\n"
             "  $ softfp8 gen --join mul -o mul.txt\n"
