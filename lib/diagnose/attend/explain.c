@@ -68,6 +68,33 @@ static void or_by_factor(attend_explaining *e, attend_best *best)
         e->v->factor = e->v->scores_factor = 1;
 }
 
+/* Two factors of the scores together may be nearer than one that has a name, though not clearly:
+ * they are named beside it. */
+static void or_by_factors(attend_explaining *e, const attend_mistake *list, size_t n,
+                          attend_best *best)
+{
+    enum { OF_SCORES = ATTEND_OF_K_SCALE | ATTEND_OF_Q_SCALE | ATTEND_OF_SCORES | ATTEND_OF_BASE };
+    attend_candidate named = best->of[0];
+    if (named.guess.count != 1 || (named.guess.of[0].field & OF_SCORES) == 0 ||
+        named.guess.change.values != 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            attend_candidate both = {.guess = e->none};
+            if ((list[i].field & OF_SCORES) == 0 || (list[k].field & OF_SCORES) == 0 ||
+                !attend_guess_add(e->j->r, &both.guess, &list[i]) ||
+                !attend_guess_add(e->j->r, &both.guess, &list[k]) || both.guess.change.values != 0)
+                continue;
+            both.squares = attend_squares(e, e->rows, e->channels, &both.guess.change);
+            if (both.squares < named.squares)
+                attend_keep(best, &both);
+        }
+    if (attend_those_that_explain(e, best) == 0 || best->of[0].guess.count != 1) {
+        best->of[0] = named;
+        best->count = 1;
+    }
+}
+
 /* ---- how weights are rounded ----------------------------------------------------------------- */
 
 /* Fields of the order that was asked. */
@@ -212,8 +239,10 @@ static size_t explain_by_one(attend_explaining *e, attend_mistake *list, size_t 
                              attend_best *best)
 {
     *more = 0;
-    if (attend_best_of(e, &e->none, list, n, best))
+    if (attend_best_of(e, &e->none, list, n, best)) {
         or_by_factor(e, best);
+        or_by_factors(e, list, n, best);
+    }
     if (!best->count)
         explain_by_weights(e, best);
     if (!best->count || !attend_is_certain(e, &best->of[0]))
