@@ -250,6 +250,7 @@ static size_t read_settings(settings *s, int argc, char **argv)
     s->base = BASE_OF_RULE;
     s->of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL};
     size_t operands = options_read(&command_attend, argc, argv, s);
+    options_once();
     s->in.base2 = s->base == BASE_2;
     if (s->merging.merge || s->merging.list || (s->orders && operands == 1))
         return operands;

@@ -213,6 +213,14 @@ void options_only(const char *names, const char *why)
     }
 }
 
+void options_once(void)
+{
+    for (size_t i = 0; i < given_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (given[k] == given[i])
+                fail("%.*s: given twice", (int)strcspn(given[i]->names, " "), given[i]->names);
+}
+
 /* The latest are kept, if there are too many. */
 static void note_given(const cli_option *o)
 {

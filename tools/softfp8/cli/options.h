@@ -106,6 +106,8 @@ void options_need(const char *const *options, size_t count, const char *what);
  */
 void options_only(const char *names, const char *why);
 const cli_option *option_given_at(size_t i);
+/* Fails if one was given twice. */
+void options_once(void);
 /* Runs the command, or the one of its subcommands that argv[1] names. */
 int command_run(const command *c, int argc, char **argv);
 
