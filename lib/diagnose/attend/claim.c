@@ -82,23 +82,23 @@ static void claim_weights(attend_claim *c, const attend_problem *r, size_t cut)
 
 int attend_can_claim(const sf8_attend_order *o)
 {
-    static const char *const units[] = {"hopper-", "ampere-", "cdna3-"};
-    int sums = o->sum <= SF8_SUM_THREADS || o->sum == SF8_SUM_BITS;
-    int ends = o->end <= SF8_END_NORMALISED || o->end == SF8_END_SCALE;
+    static const char *const units[] = {"hopper-", "ampere-",        "ada-hmma",
+                                        "cdna3-",  "blackwell-hmma", "blackwell-tcgen05"};
     int is_known = !o->unit[0];
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         is_known |= strncmp(o->unit, units[i], strlen(units[i])) == 0;
-    return o->dot <= SF8_PRODUCTS_UNIT && sums && ends && is_known &&
-           o->values <= SF8_VALUES_THREADS && o->weight <= SF8_WEIGHT_E4M3 &&
-           o->operands <= SF8_OPERANDS_CODES;
+    return is_known;
 }
 
 attend_claim attend_claim_of(const attend_problem *r, const sf8_attend_order *o, size_t cut)
 {
     attend_claim c = {.order = o, .cut = cut, .change = {.scores = 0}, .places = 0};
     double dim = (double)r->k.dim;
-    int is_byte = o->operands == SF8_OPERANDS_CODES && o->unit[0];
-    int has_unit = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE;
+    int is_byte = o->operands == SF8_OPERANDS_CODES && o->unit[0] &&
+                  strncmp(o->unit, "blackwell-", strlen("blackwell-")) != 0;
+    int has_unit = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE ||
+                   o->values == SF8_VALUES_GROUPS;
+    double place = half_of(r) == ATTEND_F16 ? 0x1p-12 : 0x1p-9;
     claim_operands(&c, r);
     claim_weights(&c, r, cut);
     /* A unit of 8 bits cuts its terms at 13 bits behind the largest, 32 at a time. What that comes
@@ -111,7 +111,13 @@ attend_claim attend_claim_of(const attend_problem *r, const sf8_attend_order *o,
     c.noise.weight = 0x1p-21;
     c.unit = has_unit && is_byte ? 1.2 * 0x1p-14 : has_unit ? 0x1p-21 : 0x1p-23;
     if (o->values == SF8_VALUES_THREADS) /* products are rounded to half */
-        c.noise.weight = half_of(r) == ATTEND_F16 ? 0x1p-12 : 0x1p-9;
+        c.noise.weight = place;
+    if (o->values == SF8_VALUES_CHAIN_HALF) /* two roundings of the sum for each key */
+        c.unit = place * sqrt(2 * 32);
+    if (o->values == SF8_VALUES_GROUPS) { /* half of the channels have weights of another tile */
+        c.change.weights.format = ATTEND_AS_IT_IS;
+        c.noise.weight = place;
+    }
     c.tile = o->values == SF8_VALUES_UNIT_TILE
                  ? (double)(c.change.weights.tile * (size_t)o->promote)
                  : (double)r->keys;
