@@ -75,11 +75,12 @@ enum {
     ATTEND_K_PAGES_EXCHANGED
 };
 
-/* What the products of queries and keys depend on. A clip of 0 is none. */
+/* What the products of queries and keys depend on. A clip of 0 is none. Queries are cast with the
+ * scale 1, as orders of codes cast those that are no codes yet. */
 typedef struct attend_reads {
     int32_t heads, values_as_keys, cast_q, cast_k;
     int32_t q_given, none;                   /* the queries as they were before they were cast; 0 */
-    double clip_q, clip_k, scale_q, scale_k; /* they are cast with these scales; 0: 1 */
+    double clip_q, clip_k, scale_k; /* keys are cast with this scale; 0: 1 */
 } attend_reads;
 
 /* How weights are rounded before they are multiplied by values. */

@@ -32,8 +32,8 @@ static double squares_at(fit *f, double scores)
         squares += attend_row_squares(j, row, t, of);
         for (size_t c = of.first; c < of.first + of.count; c++) {
             double got = attend_got(j, row, c), out = t->out[c];
-            both += isnan(got) || isnan(out) ? 0 : out * got;
-            right += isnan(got) || isnan(out) ? 0 : out * out;
+            both += isfinite(got) && isfinite(out) ? out * got : 0;
+            right += isfinite(got) && isfinite(out) ? out * out : 0;
         }
     }
     t->measures = 1;

@@ -301,10 +301,8 @@ static void change_elements(attend_change *c, const attend_mistake *m)
         *cast = m->kind;
     else
         *clip = m->number[0];
-    if (m->kind || is_uncast) /* with scale 1 */
-        *(m->field == ATTEND_OF_Q   ? &c->reads.scale_q
-          : m->field == ATTEND_OF_K ? &c->reads.scale_k
-                                    : &c->scale_v) = 0;
+    if ((m->kind || is_uncast) && m->field != ATTEND_OF_Q) /* with scale 1 */
+        *(m->field == ATTEND_OF_K ? &c->reads.scale_k : &c->scale_v) = 0;
 }
 
 static void change(const attend_problem *r, attend_change *c, const attend_mistake *m)

@@ -197,7 +197,7 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
     const attend_kept *side = how->values_as_keys ? &r->v : &r->k;
     size_t dim = r->k.dim, kv = kv_head(r, c, head);
     const float *q = (how->q_given ? r->q_given : r->q) + (query * r->heads + head) * dim;
-    change_elements(q, dim, how->clip_q, how->cast_q, how->scale_q, t->own_q);
+    change_elements(q, dim, how->clip_q, how->cast_q, 0, t->own_q);
     for (size_t j = 0; j < r->keys; j++) {
         const float *k = side->values + (j * r->kv_heads + kv) * dim;
         change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
