@@ -150,7 +150,7 @@ def test_scales_and_codes_apart(y):
     own = bf16(np.abs(blocks).max(-1)) / np.float32(448)
     codes = sf.convert((blocks / own[..., None]).reshape(y.shape), "e4m3")
     text = message(assert_quantized, codes, own, y, RECIPE, uncertain="f32*4")
-    assert "likely mistake: amax is rounded to bf16 first" in text
+    assert "likely mistake: amax is rounded to bf16\n" in text
     assert_quantized(codes, own, y, RECIPE, uncertain="bf16/2")
 
 

@@ -18,7 +18,7 @@ from ..blocks import Quantized, codes_by_scales, largest_magnitude, quantize
 from ..convert import convert
 from ..formats import format as format_of
 from ..layouts import layout_load, layout_size, layouts
-from ..recipes import recipe as recipe_of, recipes
+from ..recipes import recipe as recipe_of, recipes, valid_program
 from . import programs, scale_changes, scaled
 from .compare import compared
 from .message import Codes, Fit, Why, counted, fitting
@@ -115,7 +115,7 @@ def _same(a, b):
 def explain(case):
     """What the quantizer did instead, and the likely mistake."""
     case.part = _some_rows(case)
-    if why := _stored(case):
+    if why := _stored(case) or _subnormal_scales(case):
         return why
     products, nearest = _products(case)
     blocks = scale_changes.blocks_of(case)
@@ -156,12 +156,17 @@ def _apart(case, blocks):
             continue
         if np.array_equal(codes, case.codes):
             found.append(words)
+    for words, fields in _unrounded(case.of.info()):
+        q = case.made_by(recipe_of(case.of, **fields), case.want.global_scale)
+        if q is not None and words not in found and np.array_equal(q.codes, case.codes):
+            found.append(words)
     if not found:
         return None
     other = scale_changes.fits(case, blocks)
     words = "; or ".join(fit.words for fit in other[:4]) or \
         f"unexplained: {scale_changes.distance(case, blocks) or 'no mistake that is known gives them'}"
-    return Why(None, f"codes: {'; or '.join(found[:4])}; scales: {words}")
+    codes = "; or ".join(found[:4]).replace("the codes belong", "they belong")
+    return Why(None, f"codes: {codes}; scales: {words}")
 
 
 def _some_rows(case):
@@ -210,6 +215,8 @@ def _stored(case):
             _same(case.scales.reshape(scales.shape[::-1]).T, scales):
         return Why(f"{case.of.name}, with transposed scales",
                    "the scales are stored column by column, and are read row by row")
+    if case.of.scale.name == "e8m0" and (why := _leaked(case)):
+        return why
     if case.of.scale.name == "e8m0":
         for step, word in ((1, "large"), (-1, "small")):
             if _same(case.scales, scales + np.uint32(step & 0xFFFFFFFF)):
@@ -228,6 +235,47 @@ def _stored(case):
                                           dtype="codes")):
                 return Why(f"{case.of.name}, with scales rounded to {name}",
                            f"the scales are rounded to {name}, but the codes belong to the scales of f32")
+    return None
+
+
+def _leaked(case):
+    """Scales of f32 that were packed by four as if they were powers of two: the exponents are
+    shifted to their places, and bits of the mantissas come along."""
+    blocks = scale_changes.Blocks(case)
+    if case.want.along != "rows" or blocks.shape[1] % 4:
+        return None
+    for program in programs.plain(scale_changes.largest(case.of)):
+        other = recipe_of(case.of, block=1, scale="f32", scale_of=program, scale_policy="ocp-nosat",
+                          scale_fields="", second_of=None, error_of=None, properties="")
+        exact = quantize(blocks.amax.reshape(-1, 1), other).scales.astype(np.uint32).reshape(-1, 4)
+        up = exact + np.uint32(0x7FFFFF)  # rounded up by its bits, but not masked
+        for words in (exact, up):
+            places = [(words[:, k] >> np.uint32(23 - 8 * k)) if k < 3 else words[:, k] << np.uint32(1)
+                      for k in range(4)]
+            for joined in (np.bitwise_or, np.add):
+                packed = functools.reduce(joined, places).astype("<u4")
+                if np.array_equal(packed.view(np.uint8).reshape(case.scales.shape), case.scales):
+                    return Why(None, "mantissa bits leak into the packed e8m0 scales: four scales of "
+                                     "f32 are shifted and joined, and were not cut to powers of two")
+    return None
+
+
+def _subnormal_scales(case):
+    """Codes by subnormal scales of e4m3 that are read as if the hidden bit were set."""
+    if case.of.scale.name != "e4m3" or case.scales is None:
+        return None
+    codes = case.scales.astype(np.uint32)
+    low = codes & 0x78 == 0
+    other = recipe_of(case.of, scale="f32", scale_policy="ocp-nosat", scale_fields="")
+    for tiny in (low & (codes & 7 != 0), low):
+        if not tiny.any():
+            return None
+        values = np.asarray(convert(codes.astype(np.uint8), "f32", from_="e4m3",
+                                    policy="ocp-nosat"))
+        wrong = ((8 + (codes & 7)) * np.float32(2.0 ** -10)).astype(np.float32)
+        read_as = np.where(tiny, wrong, values).astype(np.float32).view(np.uint32)
+        if np.array_equal(case.codes_by(read_as, other), case.codes):
+            return Why(None, "subnormal scales of e4m3 are read as normal numbers, with the hidden bit")
     return None
 
 
@@ -265,8 +313,43 @@ def _element_changes(row):
         yield f"the codes are {near}, not {row['element']}", {"element": near}
 
 
+def _unrounded(row):
+    """The scale before it was rounded to its format, for the elements."""
+    if row["scale"] == "f32" and not row["scale_of"].endswith("pow2"):
+        return
+    field = "factor_of" if "s" in row["factor_of"].split() else "element_of"
+    exact = [row["scale_of"]] if not row["scale_of"].endswith("pow2") else []
+    for program in dict.fromkeys(exact + programs.plain(scale_changes.largest(recipe_of(row["name"])))):
+        text = " ".join(program if term == "s" else term for term in row[field].split())
+        if text != row[field] and valid_program(text):
+            yield f"the codes belong to the scale before it was rounded to {_rounded(row)}", \
+                {field: text}
+
+
+def _rounded(row):
+    return "a power of two" if row["scale"] in ("f32", "e8m0") else row["scale"]
+
+
+def _choices(row):
+    """The choice between two scales: none, or by errors of another kind."""
+    if not row["second_of"]:
+        return
+    value, scaled = row["value_of"], row["element_of"]
+    yield "there is no choice: always the first scale", {"second_of": None, "error_of": None}
+    yield "there is no choice: always the second scale", \
+        {"scale_of": row["second_of"], "second_of": None, "error_of": None}
+    for text, domain in ((f"{value} x -", "values"), (f"e {scaled} -", "scaled elements")):
+        for error, kind in ((f"{text} {text} *", "squares"),
+                            (f"{text} {text} neg max", "magnitudes")):
+            if error != row["error_of"] and valid_program(error):
+                yield f"the choice between two scales compares errors of {domain}, by their {kind}", \
+                    {"error_of": error}
+
+
 def _scale_changes(row):
     """Another use of the scale, or another rounding of it."""
+    yield from _unrounded(row)
+    yield from _choices(row)
     program, rest = row["element_of"][:5].strip(), row["element_of"][5:]
     use = {"x f *": ("f *", "x f /"), "x s /": ("s /", "x s *")}.get(program)
     if use:
@@ -416,6 +499,8 @@ def _group_words(case, group, row, theirs):
             for r in (row, theirs))
         return f"an element is {others}, not {ours}"
     if name == "second_of":
+        if row[name] and theirs[name]:
+            return "the choice between two scales compares other errors"
         return f"a block {'has a choice of' if theirs[name] else 'does not choose between'} two scales"
     if name == "block":
         return f"blocks of {theirs[name] or 'a row'}, not of {row[name] or 'a row'}"

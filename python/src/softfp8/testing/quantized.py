@@ -144,12 +144,10 @@ def _within(case, noise, part):
     if found.holds:
         return None
     why, lines = found.why(), found.message.split("\n")
-    if found.verdict == lib.SF8_JUDGED_OUTSIDE and not why.mistake:
-        exactly = explain(case)  # some kernel without noise
+    if found.verdict == lib.SF8_JUDGED_OUTSIDE:
+        exactly = explain(case)  # what gives every bit, without noise
         if exactly.mistake:
-            why = exactly
-            lines[1:1] = exactly.lines()
-            lines = [line for line in lines if not line.startswith("  to do: ")]
+            why, lines[1:2] = exactly, exactly.lines()
     return "\n".join(lines), why, found.outside or found.differ
 
 

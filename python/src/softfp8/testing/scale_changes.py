@@ -258,11 +258,29 @@ class Numbers:
         elif self.enough() and (self.right[at] < value).all() and \
                 not (np.delete(self.right, at) < value).any():
             yield f"no scale is below {value:.9g}"
+        elif self.enough() and (self.right[at] > value).all() and \
+                not (np.delete(self.right, at) > value).any():
+            number = next(_numbers(*(end[0] for end in self._inverse(at[:1]))), None)
+            yield "amax is that of values that were clipped" + (f" to {number:.9g}" if number else
+                                                                f": no scale is above {value:.9g}")
+        elif self.enough() and (self.got == self.got[0]).all():
+            yield f"every scale is {value:.9g}, whatever its block has: it is static, or stale"
+
+    def shifted(self):
+        """The scales of the neighbours: those of the step before, for example."""
+        got, want = (x.reshape(self.blocks.shape) for x in (self.got, self.want))
+        for axis, unit in ((0, "row of blocks"), (1, "block")):
+            n = got.shape[axis]
+            for by, words in ((1, "before"), (-1, "behind")):
+                kept = np.arange(n)[1:] if by > 0 else np.arange(n)[:-1]
+                if n > 2 and np.array_equal(got.take(kept, axis), want.take(kept - by, axis)):
+                    yield f"each {unit} has the scale{'' if axis else 's'} of the one {words} it: " \
+                          "they are stale"
 
     def fits(self):
         found = list(self.constant())
         if self.enough():
-            for sought in (self.part_of_block, self.of_amax, self.of_scale):
+            for sought in (self.shifted, self.part_of_block, self.of_amax, self.of_scale):
                 found += [words for words in sought() if words not in found]
         return found
 

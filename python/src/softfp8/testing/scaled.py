@@ -83,7 +83,7 @@ def times_text(low, high):
         text = f"{(low + high) / 2:.{digits}g}"
         if low * (1 - ERROR) <= float(text) <= high * (1 + ERROR):
             break
-    return text
+    return f"{float(text):.9g}"  # no exponent where that is as short
 
 
 # ---- quantizers
