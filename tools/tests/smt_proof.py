@@ -28,7 +28,7 @@ FIELDS = ["overflow=special", "overflow=inf", "overflow=zero", "inf=special", "i
           "missing_zero=nan", "missing_zero=nan-exact", "missing_zero=nan-below", "tie_p1=away",
           "odd=bounded", "overflow_test=exact", "overflow_test=exponent", "flush=inputs", "flush=outputs",
           "flush=both", "tininess=before", "quiet=yes", "inf_flags=overflow", "nan_flags=inexact",
-          "via=f16", "via=bf16", "via=f32-f16", "round_past_max=next", "round_past_max=nan", "beyond_max=next", "beyond_max=max",
+          "via=f16", "via=bf16", "via=f32-f16", "via=f16:rz", "round_past_max=next", "round_past_max=nan", "beyond_max=next", "beyond_max=max",
           "above_least=up", "below_normal=stay", "dialect=p3109"]
 ROUNDINGS = ["rne", "rna", "rz", "ru", "rd", "ro", "rnz"]
 

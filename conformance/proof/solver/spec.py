@@ -491,12 +491,13 @@ def convert(to, f, code, policy, random):
     for value in FIELDS["via"][1:]:
         if policy["via", value] is t.FALSE:
             continue
-        between = FORMATS["f16" if value == "f32-f16" else value]
+        between = FORMATS["f16" if value == "f32-f16" else value.partition(":")[0]]
+        first = step.changed(round="rz") if value.endswith(":rz") else step
         source, word = f, code
         if not _fits(f, between):
             if value == "f32-f16" and not _fits(f, FORMATS["f32"]):
                 source, word = FORMATS["f32"], convert_once(FORMATS["f32"], f, code, step, zero)[0]
-            word = convert_once(between, source, word, step, zero)[0]
+            word = convert_once(between, source, word, first, zero)[0]
             result = either(policy["via", value], convert_once(to, between, word, policy, random),
                             result)
         elif value == "f32" and f.bits <= 8 < to.bits and to is not between:

@@ -353,6 +353,8 @@ static const identify_cause rows[] = {
     FIELD("via", "f16", "rounds twice, first to f16"),
     FIELD("via", "bf16", "rounds twice, first to bf16"),
     FIELD("via", "f32-f16", "rounds three times, first to f32, then to f16"),
+    FIELD("via", "f16:rz", "truncates to f16 first, then rounds"),
+    FIELD("via", "bf16:rz", "truncates to bf16 first, then rounds"),
     FIELD("round_past_max", "overflow", "what is rounded up from the largest number overflows"),
     FIELD("round_past_max", "next",
           "what is rounded up from the largest number gives the next code"),

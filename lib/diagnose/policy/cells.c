@@ -190,7 +190,7 @@ static void add_vias(search_words *set, const identify_set *given, int beyond)
         add_via(set, given, SF8_BF16, policy, beyond);
         add_via(set, given, SF8_F16, policy, beyond);
     }
-    for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++) {
+    for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_BF16_RZ; via++) {
         policy.via = via & 7;
         if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, policy))
             add_via(set, given, sf8_core_via_format(policy), policy, beyond);

@@ -122,6 +122,7 @@ Test(arrays, f64_to_wide_formats)
                                       "torch-decode nan_code=payload",
                                       "ocp-nosat nan_code=bits inf=max",
                                       "ocp via=f32-f16 nan_code=bits",
+                                      "ocp via=f16:rz",
                                       "ocp-nosat below_normal=stay",
                                       "ocp-nosat round_past_max=next beyond_max=next"};
     words *w = malloc(sizeof *w);

@@ -65,7 +65,7 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
     policy  a policy, or a product such as "torch-2.12": softfp8.policies() has all
     from_   the format of x: needed if x has unsigned codes. "i8" to "u64": x has integers
     round   another rounding mode than the policy's: rne rna rnz rz ru rd ro sr
-    via     rounds to this format first: f32, f16, bf16, f32-f16
+    via     rounds to this format first: f32, f16, bf16, f32-f16, f16:rz, bf16:rz
     random  for round="sr": random numbers, uint32, one for each element, as random_words makes them
     out     an array that receives the result
     dtype   None: unsigned codes, and floats for f16, f32 and f64. "codes", "ml_dtypes", "torch"

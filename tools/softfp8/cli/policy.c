@@ -333,9 +333,9 @@ const cli_option policy_options[] = {
      .kind = OPTION_CALL, .take = take_overflow, .words = overflows},
     {"--via", "FORMAT",
      "first rounds to this format if the source does not fit into it: none, f32, f16, bf16 or "
-     "f32-f16",
+     "f32-f16; f16:rz and bf16:rz round toward zero",
      .kind = OPTION_CALL, .take = take_field, .text = "via",
-     .complete = "none f32 f16 bf16 f32-f16"},
+     .complete = "none f32 f16 bf16 f32-f16 f16:rz bf16:rz"},
     {"--set", "FIELD=VALUE", "sets any field of the policy ('softfp8 policies --fields' lists all)",
      .kind = OPTION_CALL, .take = take_change, .complete = "field"},
     {.kind = OPTION_END},
@@ -425,8 +425,10 @@ const char *policy_source(sf8_policy policy)
     case SF8_VIA_NONE:
         return NULL;
     case SF8_VIA_F16:
+    case SF8_VIA_F16_RZ:
         return "f16";
     case SF8_VIA_BF16:
+    case SF8_VIA_BF16_RZ:
         return "bf16";
     default: /* f32, and f32 before f16 */
         return "f32";

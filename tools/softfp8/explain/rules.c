@@ -407,7 +407,8 @@ static void say_finite(answer *a)
 /* "f32, then f16" */
 static void say_via(answer *a)
 {
-    static const char *const formats[] = {"", "f32", "f16", "bf16", "f32, then f16"};
+    static const char *const formats[] = {"", "f32", "f16", "bf16", "f32, then f16",
+                                          "f16 toward zero", "bf16 toward zero"};
     const question *q = a->q;
     if (answer_took_via(a)) {
         char value[NUMBER_TEXT];

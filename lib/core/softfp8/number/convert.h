@@ -150,9 +150,15 @@ SF8_FN sf8_policy sf8_core_via_step(void)
 /* The format that the field `via` of a policy names. */
 SF8_FN sf8_format sf8_core_via_format(sf8_policy policy)
 {
-    return policy.via == SF8_VIA_BF16                                   ? SF8_BF16
-           : policy.via == SF8_VIA_F16 || policy.via == SF8_VIA_F32_F16 ? SF8_F16
-                                                                        : SF8_F32;
+    if (policy.via == SF8_VIA_BF16 || policy.via == SF8_VIA_BF16_RZ)
+        return SF8_BF16;
+    return policy.via == SF8_VIA_NONE || policy.via == SF8_VIA_F32 ? SF8_F32 : SF8_F16;
+}
+
+/* How the first of two steps rounds. */
+SF8_FN uint32_t sf8_core_via_round(sf8_policy policy)
+{
+    return policy.via == SF8_VIA_F16_RZ || policy.via == SF8_VIA_BF16_RZ ? SF8_RZ : SF8_RNE;
 }
 
 /* Returns 1 if a source does not fit into the format of the policy's `via`. If it fits, the first
@@ -173,13 +179,13 @@ SF8_FN uint32_t sf8_core_widens_via(sf8_format to, sf8_format from, sf8_policy p
            (to.man_bits != 23 || to.exp_bits != 8);
 }
 
-/* Converts to the format of the policy's `via` as processors do: to nearest, keeping infinity. A
- * NaN becomes quiet with its sign and leading bits; the bits stay unchanged if the policy says
+/* Converts to the format of the policy's `via` as processors do: keeping infinity. A NaN becomes quiet with its sign and leading bits; the bits stay unchanged if the policy says
  * so. */
 SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_policy policy)
 {
     sf8_format via = sf8_core_via_format(policy);
     sf8_policy step = sf8_core_via_step();
+    step.round = sf8_core_via_round(policy) & SF8_ROUND_MASK;
     if (policy.nan_code == SF8_NAN_BITS)
         step.nan_code = SF8_NAN_BITS;
     if (policy.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8)) {

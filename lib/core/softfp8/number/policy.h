@@ -113,8 +113,16 @@ enum {
 /** via: a conversion from a format that does not fit into the named format is two conversions, with
  * the named format between them. SF8_VIA_F32_F16 converts a source that does not fit into f32
  * to f32, then to f16, then to the result. With SF8_VIA_F32, formats of 8 bits or less are also
- * widened through f32. */
-enum { SF8_VIA_NONE, SF8_VIA_F32, SF8_VIA_F16, SF8_VIA_BF16, SF8_VIA_F32_F16 };
+ * widened through f32. The first conversion rounds to nearest even, with _RZ toward zero. */
+enum {
+    SF8_VIA_NONE,
+    SF8_VIA_F32,
+    SF8_VIA_F16,
+    SF8_VIA_BF16,
+    SF8_VIA_F32_F16,
+    SF8_VIA_F16_RZ,
+    SF8_VIA_BF16_RZ
+};
 /** round_past_max: what a magnitude becomes that is rounded up from the largest finite number */
 enum {
     SF8_ROUND_PAST_MAX_OVERFLOW, /**< as the field `overflow` says */
@@ -164,7 +172,7 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
     X(nan_flags, 2, "invalid none inexact overflow")                                               \
     X(integer, 2, "zero max indefinite ptx")                                                       \
     X(dialect, 1, "ieee p3109")                                                                    \
-    X(via, 3, "none f32 f16 bf16 f32-f16")                                                         \
+    X(via, 3, "none f32 f16 bf16 f32-f16 f16:rz bf16:rz")                                          \
     X(round_past_max, 2, "overflow next nan")                                                      \
     X(beyond_max, 2, "overflow next max")                                                          \
     X(above_least, 1, "nearest up")                                                                \
