@@ -170,6 +170,43 @@ Test(attend_order, rising)
         }
 }
 
+/* The logarithm has the scale itself, not log2 e times it, times log 2. These scales show it, where
+ * there is one key, so that the sum is 1; most others do not. */
+Test(attend_order, scale_of_lse)
+{
+    sizes z = {1, 1, 4, 2, 64, 8, 16};
+    size_t n = 0;
+    for (size_t i = 0; sf8_attend_order_at(i); i++)
+        for (int scale = 37; scale <= 49; scale += 4) {
+            const sf8_attend_order *o = sf8_attend_order_at(i);
+            if (o->end != SF8_END_SCALE)
+                continue;
+            request_begin(&r, z, cache_for(o, BF16_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
+            r.a.scale = sf8_f32_bits((float)scale * 0.01f);
+            run_order(o, 1);
+            against(o, 1, (size_t)scale);
+            n++;
+        }
+    cr_assert(n > 0);
+}
+
+/* Weights of a hundredth and less, which formats of 8 bits round to few numbers: those of e4m3fnuz
+ * go further down than those of e4m3. */
+Test(attend_order, small_weights)
+{
+    sizes z = {150, 1, 2, 1, 64, 8, 16};
+    for (size_t i = 0; sf8_attend_order_at(i); i++) {
+        const sf8_attend_order *o = sf8_attend_order_at(i);
+        if (o->operands != SF8_OPERANDS_CODES)
+            continue;
+        request_begin(&r, z, cache_for(o, E4M3_CACHE), NHD, SF8_ATTEND_EXACT, SF8_BF16);
+        r.k.scale[0] = sf8_f32_bits(1);
+        r.a.scale = sf8_f32_bits(1.5f);
+        run_order(o, 1);
+        against_order(o, 1, i, by_name, o, 0);
+    }
+}
+
 /* Three keys that count, far behind one another: sums are little above 1, and show the last bits of
  * what they are multiplied with. */
 Test(attend_order, few)

@@ -115,3 +115,22 @@ Test(attend_order_rows, tiles)
             alone(&o, rows[n].cut, rows[n].order, i);
         }
 }
+
+/* Weights are 1, and the sum of two values is half way between the largest number of f16 and the
+ * next power of two: it is infinite. */
+Test(attend_order_rows, overflow)
+{
+    static const float values[] = {32752, 32768, 0, 0, 0, 0};
+    const sf8_attend_order *o = sf8_attend_order_named("llama-cpp");
+    sizes z = {COUNT(values), QUERIES, HEADS, KV_HEADS, 64, 64, 16};
+    request_begin(&r, z, F16_CACHE, NHD, SF8_ATTEND_EXACT, SF8_F16);
+    memset(r.q16, 0, sizeof r.q16);
+    r.a.k.scale = r.a.v.scale = NULL;
+    for (size_t key = 0; key < z.keys; key++)
+        for (size_t head = 0; head < KV_HEADS; head++)
+            for (size_t c = 0; c < 64; c++)
+                put_element(&r.v, key, head, c, values[key]);
+    alone(o, 1, "", 0);
+    for (size_t c = 0; c < 64; c++)
+        EXPECT(kept_out[c] == SF8_F32_INF, "channel %zu: %08x", c, kept_out[c]);
+}

@@ -288,6 +288,95 @@ static void check_any(void)
     sf8_attention_diagnosis_free(d);
 }
 
+/* ---- one rule each --------------------------------------------------------------------------- */
+
+/* To three bits, which numbers of e4m3 have too. */
+static void check_narrow_output(void)
+{
+    sf8_attention_results r = make();
+    for (size_t i = 0; i < COUNT; i++) {
+        int exponent;
+        double m = frexp((double)out[i], &exponent);
+        out[i] = (float)ldexp(nearbyint(m * 8), exponent - 3);
+    }
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("an output in e5m2", d->count && strstr(d->list[0], "e5m2") != NULL);
+    sf8_attention_diagnosis_free(d);
+}
+
+/* A mistake that hides in the widest bound is one all the same. */
+static void check_hidden(void)
+{
+    sf8_attention_results r = make();
+    r.bound = "any";
+    attend(0.25, 1);
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("a mistake inside the bound", d->bound && d->count && !d->is_expected);
+    sf8_attention_diagnosis_free(d);
+}
+
+/* The base of the log of the sums is that of the request. */
+static void check_bases(void)
+{
+    sf8_attention_results r = make();
+    for (int base2 = 0; base2 < 2; base2++)
+        for (int two = 0; two < 2; two++) {
+            attend(0.25, 0);
+            for (size_t i = 0; two && i < QUERIES; i++)
+                lse[i] = bits_of((double)sf8_f32_from_bits(lse[i]) / log(2));
+            request.lse_base2 = base2;
+            sf8_attention_diagnosis *d = diagnose(&r);
+            holds("the base of the lse",
+                  d->is_lse_right == (two == base2) && d->is_expected == (two == base2));
+            if (two != base2)
+                holds("its words", begins(d->message, two ? "likely mistake: lse: base 2, expected "
+                                                            "base e"
+                                                          : "likely mistake: lse: base e, expected "
+                                                            "base 2"));
+            sf8_attention_diagnosis_free(d);
+        }
+    request.lse_base2 = 0;
+}
+
+/* An output in bf16 that is nearer than units of bf16 are lies in a narrower bound. */
+static void check_narrower(void)
+{
+    uint16_t words[COUNT];
+    sf8_attention_results r = make();
+    for (size_t i = 0; i < COUNT; i++)
+        words[i] = (uint16_t)sf8_convert(SF8_BF16, SF8_F32, bits_of((double)out[i]), SF8_OCP_NOSAT);
+    r.stored = SF8_BF16;
+    r.out = words;
+    sf8_attention_diagnosis *d = diagnose(&r);
+    same("an output in bf16", "f32", d->bound ? d->bound : "none");
+    sf8_attention_diagnosis_free(d);
+}
+
+/* One row without a key that has much weight, which the others share. */
+static void check_missing_key(void)
+{
+    enum { KEY = 5 };
+    sf8_attention_results r = make();
+    for (size_t c = 0; c < DIM; c++)
+        k[at(KEY) + c] = q[DIM + c] / 2;
+    attend(0.25, 0);
+    double sum = 0, total[DIM] = {0};
+    for (size_t key = 0; key <= KEYS - QUERIES + 1; key++) {
+        double score = 0;
+        for (size_t c = 0; c < DIM; c++)
+            score += (double)q[DIM + c] * (double)k[at(key) + c];
+        double weight = key == KEY ? 0 : exp(score * 0.25);
+        sum += weight;
+        for (size_t c = 0; c < DIM; c++)
+            total[c] += weight * (double)v[at(key) + c];
+    }
+    for (size_t c = 0; c < DIM; c++)
+        out[DIM + c] = (float)(total[c] / sum);
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("a key that is missing in one row", strstr(d->message, "; key 5, of weight 0.") != NULL);
+    sf8_attention_diagnosis_free(d);
+}
+
 static void check_two(void)
 {
     float other[COUNT];
@@ -350,6 +439,11 @@ int main(void)
     check_messages();
     check_any();
     check_two();
+    check_narrow_output();
+    check_hidden();
+    check_bases();
+    check_narrower();
+    check_missing_key();
     printf("%d failures\n", failures);
     return failures > 0;
 }
