@@ -2,6 +2,7 @@
 /* quantize.c -- softfp8 quantize: a tensor to blocks of codes with scales, as a stack does it */
 #include "cli/options.h"
 #include "files/blocks_file.h"
+#include "quantize/after.h"
 #include "quantize/report.h"
 
 #include <stdio.h>
@@ -13,6 +14,7 @@ typedef struct settings {
     sf8_layout layout;
     blocks_paths to;
     int report;
+    after_choice after;
 } settings;
 
 static const cli_option options[] = {
@@ -34,6 +36,8 @@ static const cli_option options[] = {
     {"--layout", NULL,
      "the layout of the scales; 4-token needs rows and scales per row that are multiples of 4",
      WORD(settings, layout, blocks_layouts)},
+    HEADING("What is computed before"),
+    GROUP(settings, after, after_options),
     HEADING("Output"),
     {"-o --output", "FILE", "writes one file: a text header, codes, scales, offsets",
      PATH(settings, to.whole)},
@@ -103,15 +107,20 @@ static int run(int argc, char **argv)
     char report[REPORT_SIZE] = "";
     memset(&b, 0, sizeof b);
     o.path = options_read(&command_quantize, argc, argv, &o) ? argv[0] : NULL;
+    if (o.after.lists) {
+        after_list();
+        return STATUS_HELD;
+    }
     if (!o.recipe)
         fail("--recipe NAME is missing ('softfp8 recipes' lists all)");
     if (!o.path)
         fail("no TENSOR given; expected a file, or - for standard input");
     b.head.row = recipe_of_name(o.recipe, &b.head.recipe);
     check_outputs(&o, &b.head);
+    after_check(&o.after);
     if (!o.g || strcmp(o.g, "auto") != 0)
         recipe_g(b.head.row, o.g, SF8_F32, 0); /* before a long file is read */
-    tensor t = tensor_read(o.path, o.from, o.shape);
+    tensor t = after_computed(&o.after, input_name(o.path), tensor_read(o.path, o.from, o.shape));
     b.head.from = t.format_name;
     b.head.shape = t.shape;
     b.head.layout = o.layout;
@@ -145,7 +154,8 @@ const command command_quantize = {
              "byte. Some recipes pack element j of a block with element j + half a block. Scales "
              "and offsets are little-endian values of 1, 2 or 4 bytes. A block of several rows has "
              "one row of scales.",
-    .more = "  $ softfp8 dequantize -o back.npy w.blocks\n",
+    .more = "  $ softfp8 quantize --recipe mxfp8-te --after relu2 -o y.blocks x.npy\n"
+            "  $ softfp8 dequantize -o back.npy w.blocks\n",
     .options = options,
     .operands = "tensor",
     .operands_most = 1,
