@@ -694,8 +694,9 @@ static size_t check_noise(uint64_t first, size_t rounds)
         planted_state = seed * 271828;
         make_request(RIGHT, RIGHT);
         double size = exp(log(1e-3) + (double)random_below(1000) / 1000 * log(1e6));
-        if (seed % 4 == 0 && request.cache == CACHE_E4M3) {
-            request.v_scale = 300; /* values without it would be as small as the noise */
+        if (seed % 4 == 0) { /* values without their scale would be as small as the noise */
+            make_request(P_NO_FACTOR, P_NO_FACTOR);
+            request.v_scale = 300;
             size = 0.1;
         }
         for (size_t i = 0; i < request.queries * request.heads * request.dim; i++)
