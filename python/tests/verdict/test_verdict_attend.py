@@ -220,6 +220,32 @@ def test_noise_is_no_known_mistake(qkv, rng):
         assert "mistake:" not in str(caught.value)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("backend", ["MATH", "FLASH_ATTENTION"])
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float16"])
+def test_no_mistake_is_named_for_outputs_of_torch(name, backend, causal):
+    """On a CPU. What is computed in f32 lies inside the bound as well."""
+    torch = pytest.importorskip("torch")
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    torch.manual_seed(5)
+    for queries, keys in ((40, 40), (1, 200), (7, 90)):
+        if causal and queries != keys:
+            continue  # another alignment than here
+        q, k, v = (torch.randn(1, 4, n, 64).to(getattr(torch, name)) for n in (queries, keys, keys))
+        try:
+            with sdpa_kernel(getattr(SDPBackend, backend)):
+                out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        except RuntimeError as error:
+            pytest.skip(f"PyTorch has no such kernel: {error}")
+        rows = [x[0].transpose(0, 1).contiguous() for x in (out, q, k, v)]
+        try:
+            assert_attention(*rows, causal=causal)
+        except AssertionError as error:
+            assert name != "float32"
+            assert "likely mistake" not in str(error)
+
+
 def test_both_scales_of_a_cache_dropped(qkv):
     given = {"recipe": "kv-vllm", "k_scale": 0.5, "v_scale": 0.25}
     out = sf.attend(*qkv, **given, scale=0.125 / 0.5) / np.float32(0.25)
