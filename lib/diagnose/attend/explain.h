@@ -101,6 +101,9 @@ enum { ATTEND_PROPOSED_MOST = 24 };
 typedef enum attend_care { ATTEND_ROUGH, ATTEND_NEAR, ATTEND_EXACT } attend_care;
 size_t attend_propose(attend_explaining *e, const attend_guess *base, attend_care care,
                       attend_mistake list[ATTEND_PROPOSED_MOST]);
+/* Keys and pages alone. */
+size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
+                           attend_mistake list[ATTEND_PROPOSED_MOST]);
 /* The number of a clip or a factor that leaves least on top of `base`; 0 if it has none. */
 int attend_fit(attend_explaining *e, const attend_guess *base, attend_care care,
                attend_mistake *one);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* row.c -- the memory of a true row, and of products that are kept */
+#include "diagnose/attend/output.h"
+
+#include <string.h>
+
+attend_row attend_row_new(const attend_problem *r)
+{
+    attend_row row;
+    memset(&row, 0, sizeof row);
+    row.context = r->context;
+    row.measures = 1;
+    row.out = search_allocate(r->context, r->v.dim, sizeof *row.out);
+    row.spread = search_allocate(r->context, r->v.dim, sizeof *row.spread);
+    row.lost = search_allocate(r->context, r->v.dim, sizeof *row.lost);
+    row.weight = search_allocate(r->context, r->keys + 1, sizeof *row.weight);
+    row.dot = search_allocate(r->context, r->keys + 1, sizeof *row.dot);
+    row.room = search_allocate(r->context, r->keys + 1, sizeof *row.room);
+    row.own_q = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_q);
+    row.own_k = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_k);
+    row.claim = search_allocate(r->context, 4 * r->v.dim, sizeof *row.claim);
+    row.slack = search_allocate(r->context, r->keys + 1, sizeof *row.slack);
+    row.flip = search_allocate(r->context, r->keys + 1, sizeof *row.flip);
+    row.size = search_allocate(r->context, r->keys + 1, sizeof *row.size);
+    return row;
+}
+
+void attend_row_free(attend_row *row)
+{
+    search_free(row->context, row->out);
+    search_free(row->context, row->spread);
+    search_free(row->context, row->lost);
+    search_free(row->context, row->weight);
+    search_free(row->context, row->dot);
+    search_free(row->context, row->room);
+    search_free(row->context, row->own_q);
+    search_free(row->context, row->own_k);
+    search_free(row->context, row->claim);
+    search_free(row->context, row->slack);
+    search_free(row->context, row->flip);
+    search_free(row->context, row->size);
+}
+
+void attend_keep_dots(attend_judged_output *j)
+{
+    enum { MOST = 1 << 24 };
+    attend_dots *const of[] = {&j->right, &j->changed};
+    memset(&j->right, 0, sizeof j->right);
+    memset(&j->changed, 0, sizeof j->changed);
+    if (j->r->keys > 0 && j->rows > MOST / j->r->keys)
+        return;
+    for (int i = 0; i < 2; i++) {
+        size_t n = j->rows * j->r->keys;
+        of[i]->dot = search_allocate(j->r->context, n + 1, sizeof *of[i]->dot);
+        of[i]->size = search_allocate(j->r->context, n + 1, sizeof *of[i]->size);
+        of[i]->has = search_allocate(j->r->context, j->rows + 1, 1);
+    }
+}
+
+void attend_free_dots(attend_judged_output *j)
+{
+    attend_dots *const of[] = {&j->right, &j->changed};
+    for (int i = 0; i < 2; i++) {
+        search_free(j->r->context, of[i]->dot);
+        search_free(j->r->context, of[i]->size);
+        search_free(j->r->context, of[i]->has);
+    }
+}
