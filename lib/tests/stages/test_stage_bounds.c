@@ -191,6 +191,52 @@ Test(stage_bounds, uncertain_inputs)
     }
 }
 
+/* A number of either sign, and one that is not below it. */
+static sf8_span some_span(void)
+{
+    uint32_t low = (pseudo_random() & 0x807fffffu) | (120 + pseudo_random() % 10) << 23;
+    uint32_t far = pseudo_random() % 4 ? pseudo_random() % 0x2000000 : 0;
+    uint32_t high = sf8_f32_step_by(low, low >> 31 && pseudo_random() % 2 ? 0x7c000000 : far);
+    return sf8_span_from(low, high);
+}
+
+static float inside(sf8_span s)
+{
+    int64_t width = sf8_f32_order(s.hi) - sf8_f32_order(s.lo);
+    uint32_t kind = pseudo_random() % 4;
+    int64_t step = kind == 0 ? 0 : kind == 1 ? width : (int64_t)pseudo_random() % (width + 1);
+    return ref_of(sf8_f32_step_by(s.lo, step));
+}
+
+static int holds(sf8_span s, float result)
+{
+    return ref_of(s.lo) <= result && result <= ref_of(s.hi);
+}
+
+/* Each operation of intervals contains the results of numbers within, and is no larger. */
+Test(stage_bounds, operations)
+{
+    for (int i = 0; i < 20000; i++) {
+        sf8_span a = some_span(), b = some_span(), c = some_span();
+        float p = inside(a), q = inside(b), t = inside(c);
+        sf8_span sum = sf8_span_add(a, b), less = sf8_span_sub(a, b), product = sf8_span_mul(a, b);
+        sf8_span quotient = sf8_span_div(a, b), fma = sf8_span_fma(a, b, c);
+        EXPECT(holds(sum, ref_add(p, q)) && holds(less, ref_add(p, -q)) &&
+                   holds(product, ref_mul(p, q)) && holds(fma, ref_fma(p, q, t)),
+               "%a and %a and %a", (double)p, (double)q, (double)t);
+        float ends[4] = {ref_mul(ref_of(a.lo), ref_of(b.lo)), ref_mul(ref_of(a.lo), ref_of(b.hi)),
+                         ref_mul(ref_of(a.hi), ref_of(b.lo)), ref_mul(ref_of(a.hi), ref_of(b.hi))};
+        float least = fminf(fminf(ends[0], ends[1]), fminf(ends[2], ends[3]));
+        float most = fmaxf(fmaxf(ends[0], ends[1]), fmaxf(ends[2], ends[3]));
+        EXPECT(ref_of(product.lo) == least && ref_of(product.hi) == most, "%a to %a", (double)least,
+               (double)most);
+        if (ref_of(b.lo) <= 0 && ref_of(b.hi) >= 0)
+            EXPECT(quotient.lo == SF8_F32_NAN && quotient.hi == SF8_F32_NAN, "by what may be 0");
+        else
+            EXPECT(holds(quotient, ref_div(p, q)), "%a / %a", (double)p, (double)q);
+    }
+}
+
 /* Nothing is known of a quotient by an interval with 0, or of anything with NaN. */
 Test(stage_bounds, unknown)
 {

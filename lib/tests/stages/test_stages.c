@@ -281,6 +281,14 @@ static int do_relu2(float *x, int n, int row)
     return n;
 }
 
+static int do_relu2_mid(float *x, int n, int row)
+{
+    do_relu(x, n, row);
+    for (int i = 0; i < n; i++)
+        x[i] = ref_mul(ref_bf16(x[i]), ref_bf16(x[i]));
+    return n;
+}
+
 #define EACH(name, expression)                                                                     \
     static int name(float *x, int n, int row)                                                      \
     {                                                                                              \
@@ -417,6 +425,7 @@ static const struct {
     {"layer-norm w=W b=B", do_layer, 1},
     {"relu", do_relu, 1},
     {"relu2 | via=bf16", do_relu2, 1},
+    {"relu2 mid=bf16", do_relu2_mid, 1},
     {"silu", do_silu, 1},
     {"silu form=product exp=2", do_silu_product_2, 1},
     {"gelu", do_gelu, 1},

@@ -6,7 +6,7 @@
  * otherwise, so that a result is never exact, and one more bit stands for what is cut off. The
  * result would be rounded wrongly only if a value was nearer than 2^-70 to a boundary. The nearest
  * one for any f32 input is expected at about 2^-56, since there are 2^32 of them and 24 bits are
- * kept; docs/spec/stages.md says what was searched.
+ * kept. No search for the nearest one was made.
  */
 #ifndef SOFTFP8_STAGES_WIDE_H
 #define SOFTFP8_STAGES_WIDE_H
