@@ -428,6 +428,33 @@ static void check_blocks(void)
     check_block(up, 449, 17, 0x7e, 0x58, 127, "abs=1", 0, 1, 0, 0);
 }
 
+/* A scale between two possible ones, which no amax gives: 447 and 449 need 1 and 2. */
+static void check_scale_between(void)
+{
+    check_block("fp8-group128-deepseek-ue8m0", 447, 17, 0x79, 0x53, bits_of(1.5F), "abs=2", 1,
+                INFINITY, 0, 0);
+}
+
+/* The end is 17 + 2^-55, which lies above the tie, though the nearest number of f64 is the tie. */
+static void check_end_by_a_tie(void)
+{
+    static const double x = 17.25;
+    static const uint8_t below = 0x58;
+    sf8_uncertainty u = {.text = "abs=0x1.fffffffffffffp-3"};
+    const sf8_cast_flips flips = {.from = SF8_F64,
+                                  .to = SF8_E4M3,
+                                  .inputs = &x,
+                                  .codes = &below,
+                                  .count = 1,
+                                  .uncertainty = &u};
+    sf8_judgement *j = NULL;
+    holds("the judge", sf8_judge_cast(&flips, &j) == SF8_OK && j->codes.outside == 1);
+    sf8_judgement_free(j);
+    u.text = "abs=0.25";
+    holds("the judge", sf8_judge_cast(&flips, &j) == SF8_OK && j->codes.outside == 0);
+    sf8_judgement_free(j);
+}
+
 static sf8_status judge_few(void)
 {
     static const float x[] = {17.125F, 1, 2};
@@ -476,6 +503,8 @@ int main(void)
     check_by_hand();
     check_refused();
     check_blocks();
+    check_scale_between();
+    check_end_by_a_tie();
     check_messages();
     check_memory(judge_few);
     if (failures == 0)
