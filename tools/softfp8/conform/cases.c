@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- the operands that `gen` writes, in order */
 #include "conform/cases.h"
+#include "vectors/hash_set.h"
+#include "vectors/kinds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* An operation on two or three numbers, whose critical set is chosen by tags. */
+static int is_chosen(const sf8_function *function)
+{
+    return function->operands > 1 && function->op < SF8_OP_COUNT;
+}
+
 int critical_exists(const sf8_function *function)
 {
-    return function->op == SF8_OP_CONVERT && sf8_format_bits(function->result.format) <= 20;
+    return is_chosen(function) ||
+           (function->op == SF8_OP_CONVERT && sf8_format_bits(function->result.format) <= 20);
 }
 
 /* ---- random words ---------------------------------------------------------------------------- */
@@ -121,6 +131,82 @@ static void make_set(cases *c, int i)
     c->set[i].count = set.count;
 }
 
+/* ---- the critical set of an operation -------------------------------------------------------- */
+
+/* So many cases are looked at; and of those with the same tags so many are taken. */
+enum { CHOICE_TRIED = 1 << 17, CHOICE_ALIKE = 6 };
+
+static uint64_t mixed(uint64_t a, uint64_t b)
+{
+    uint64_t state = a ^ (b * UINT64_C(0x9e3779b97f4a7c15));
+    return word_random(&state);
+}
+
+/* How many binades the result of a sum is below its last term, up to 3: more where terms cancel. */
+static uint64_t cancelled(const sf8_function *f, uint64_t term, uint64_t result)
+{
+    if (f->op != SF8_OP_add && f->op != SF8_OP_sub && f->op != SF8_OP_mulAdd)
+        return 0;
+    sf8_format of = f->result.format;
+    uint64_t from = (term & sf8_format_mag_mask(of)) >> of.man_bits,
+             to = (result & sf8_format_mag_mask(of)) >> of.man_bits;
+    return from <= to ? 0 : from - to < 3 ? from - to : 3;
+}
+
+/* Whether a case shows something new: its tags, with the signs of operands and result, and how much
+ * of a sum cancels; or a word of an operand of 8 bits or less. */
+static int is_new(hash_set *seen, const sf8_function *f, const uint64_t operands[3],
+                  uint64_t result, vector_tags tags)
+{
+    uint64_t key = mixed(tags, (result >> (f->result.bits - 1)) & 1);
+    int is = 0;
+    key = mixed(key, cancelled(f, operands[f->operands - 1], result));
+    for (int i = 0; i < f->operands; i++) {
+        int bits = f->operand[i].bits;
+        key = mixed(key, (operands[i] >> (bits - 1)) & 1);
+        if (bits <= 8)
+            is |= hash_set_add(seen, mixed((uint64_t)i + 1, operands[i]) | 2);
+    }
+    for (uint64_t k = 0; k < CHOICE_ALIKE && !is; k++)
+        is = hash_set_add(seen, mixed(key, k + 4) | 2);
+    return is;
+}
+
+/* The set is the same for every policy and seed: the policy `ocp` says what a case is worth. */
+static void choose_cases(cases *c)
+{
+    const sf8_function *f = &c->function;
+    vector_group g;
+    vector_case one;
+    hash_set seen = {0}, drawn = {0};
+    size_t room = 0;
+    memset(&one, 0, sizeof one);
+    group_begin(&g, kind_of_function(f));
+    snprintf(g.head[0], sizeof g.head[0], "%s", f->name);
+    snprintf(g.head[1], sizeof g.head[1], "ocp");
+    if (g.kind->open(&g))
+        fail("%s has no critical set", f->name);
+    for (int k = 0; k < CHOICE_TRIED; k++) {
+        uint64_t operands[3] = {0}, key = 1;
+        for (int i = 0; i < f->operands; i++) {
+            operands[i] = random_operand(c, &f->operand[i]);
+            key = mixed(key, operands[i]);
+            words_resize(&one.field[i], 1);
+            one.field[i].word[0] = operands[i];
+        }
+        if (!hash_set_add(&drawn, key | 2))
+            continue;
+        g.kind->run(&g, &one);
+        if (!is_new(&seen, f, operands, one.field[f->operands].word[0], g.kind->tags(&g, &one)))
+            continue;
+        c->chosen = grow(c->chosen, c->chosen_count, &room, sizeof *c->chosen);
+        memcpy(c->chosen[c->chosen_count++], operands, sizeof operands);
+    }
+    case_free(&one);
+    free(seen.hash);
+    free(drawn.hash);
+}
+
 /* ---- the sequence ---------------------------------------------------------------------------- */
 
 /* How many random cases come before each systematic one; the numbers are TestFloat's. */
@@ -154,12 +240,18 @@ cases *cases_open(const sf8_function *function, cases_options options)
     for (int i = 0; i < function->operands; i++)
         bits += function->operand[i].bits;
     if (options.critical && !critical_exists(function))
-        fail("%s has no critical set; only conversions to formats of up to 20 bits have one",
+        fail("%s has no critical set; operations on two or three numbers have one, and conversions "
+             "to "
+             "formats of up to 20 bits",
              function->name);
     c->whole = bits <= 24 && !options.critical;
     c->options.level = options.critical ? 1 : options.level;
     uint64_t systematic = 1;
-    for (int i = 0; i < function->operands; i++) {
+    if (options.critical && is_chosen(function)) {
+        choose_cases(c);
+        systematic = c->chosen_count;
+    }
+    for (int i = 0; i < function->operands && !c->chosen; i++) {
         c->set[i].count = UINT64_C(1) << (function->operand[i].bits & 63);
         if (!c->whole)
             make_set(c, i);
@@ -173,6 +265,10 @@ cases *cases_open(const sf8_function *function, cases_options options)
 static void systematic_case(cases *c, uint64_t operands[4])
 {
     uint64_t rest = c->systematic++;
+    if (c->chosen) {
+        memcpy(operands, c->chosen[rest], sizeof *c->chosen);
+        return;
+    }
     for (int i = c->function.operands - 1; i >= 0; i--) {
         uint64_t k = rest % c->set[i].count;
         rest /= c->set[i].count;
@@ -213,5 +309,6 @@ void cases_close(cases *c)
 {
     for (int i = 0; i < 3; i++)
         free(c->set[i].words);
+    free(c->chosen);
     free(c);
 }

@@ -6,7 +6,8 @@
  * cases some random ones:
  *   one operand, wide: the critical set, every boundary of the target and its neighbours, with the
  *       powers of two and the special words of the source; at level 2 also bit patterns
- *   two or three: all combinations of words made of telling exponents and bit patterns
+ *   two or three: all combinations of words made of telling exponents and bit patterns; the
+ *       critical set has a few cases for each set of tags (vectors/tags.h) that occurs
  * Random words come from a generator of our own, so that a seed gives the same cases everywhere.
  */
 #ifndef SOFTFP8_CASES_H
@@ -35,6 +36,8 @@ typedef struct cases {
         uint64_t *words; /* NULL: all words of the operand's width */
         uint64_t count;
     } set[3];
+    uint64_t (*chosen)[3]; /* of an operation: the critical set; or NULL */
+    size_t chosen_count;
 } cases;
 
 /* Fails where a function has no such set. */
@@ -50,7 +53,8 @@ void cases_close(cases *c);
 /* The number of operands with the random word. */
 int cases_operands(const cases *c);
 
-/* 0 if there is none: a target of more than 20 bits, or no conversion. */
+/* 0 if there is none: a conversion to more than 20 bits, or a function of one number that is no
+ * conversion. */
 int critical_exists(const sf8_function *function);
 
 #endif

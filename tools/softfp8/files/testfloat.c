@@ -106,7 +106,7 @@ const cli_option testfloat_options[] = {
     GROUP(testfloat, form, form_option),
     GROUP(testfloat, columns, columns_option),
     {"--critical", NULL,
-     "uses the critical set even if all cases could be written, as for f16 and bf16",
+     "uses the critical set even if all cases could be written, as for f16, bf16 and e4m3_fma",
      FLAG(testfloat, critical)},
     {"-level", "1|2", "level 2 has more cases", NUMBER(testfloat, level, 1, 2), .complete = "1 2"},
     {"/ -level1", NULL, "-level 1", FLAG_AS(testfloat, level, 1)},

@@ -14,9 +14,9 @@ if [ -c /dev/full ]; then
     "$softfp8" gen e4m3_add > /dev/full 2> err && failed "a full disk"
     same "its message" "softfp8 gen: cannot write standard output: No space left on device" "$(cat err)"
 fi
-"$softfp8" gen e4m3_mulAdd 2> err | head -n 1 > out
+"$softfp8" gen e4m3_mulAdd --all 2> err | head -n 1 > out
 same "a closed pipe is quiet" "" "$(cat err)"
-"$softfp8" gen e4m3_mulAdd -o big & pid=$!
+"$softfp8" gen e4m3_mulAdd --all -o big & pid=$!
 sleep 0.1
 kill $pid
 got=0

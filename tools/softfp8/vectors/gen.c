@@ -13,7 +13,7 @@ typedef struct request {
     testfloat t;
     const char *name;
     int type_operands; /* 0: no number given */
-    int steps, count, hash, header, forever, merge;
+    int steps, count, hash, header, forever, merge, all;
     uint64_t n;
     const char *prefix, *path, *given; /* given: the file with operands */
     gen_jobs jobs;
@@ -74,6 +74,7 @@ static const cli_option gen_options[] = {
      PATH(request, given)},
     {"-n", "N", "writes N cases, more than the usual number; the additional ones are random",
      NUMBER(request, n, 1, UINT64_MAX)},
+    {"--all", NULL, "writes all cases, even if that is more than 100 MB", FLAG(request, all)},
     {"-forever", NULL, "writes random cases of level 2 without end", .kind = OPTION_CALL,
      .take = take_forever},
     {"-prefix", "TEXT", "writes this line first", TEXT(request, prefix)},
@@ -358,16 +359,25 @@ static uint64_t write_steps(output *out, const request *r, const sf8_function *f
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-enum { JSON_BYTES = 120, JSON_MANY = 1 << 20 }; /* of a case, roughly; cases that take a while */
+enum { JSON_BYTES = 120, BYTES_MOST = 100000000 }; /* of a case, roughly; of a file */
 
-/* Says that a table is large before it is written, unless the user gave the number of its cases. */
-static void warn_of_size(const request *r, const sf8_function *f, uint64_t n)
+/* Refuses a large file, unless the user asked for it. */
+static void check_size(const table *t)
 {
-    if (r->n || r->hash || n < JSON_MANY)
+    const request *r = t->r;
+    int digits = 0;
+    for (int i = 0; i < t->l.count; i++)
+        digits += (t->l.column[i].bits + 3) / 4 + 1;
+    int is_binary = r->t.form == FORM_BIN || r->t.form == FORM_NPY;
+    int size = r->t.form == FORM_JSON ? JSON_BYTES : is_binary ? t->l.bytes : digits;
+    double bytes = (double)t->n * size;
+    if (r->n || r->all || r->hash || r->count || r->given || r->forever || r->steps ||
+        bytes <= BYTES_MOST)
         return;
-    note("%s has %llu cases, about %.1f GB of JSON; for fewer, list their operands in a file: "
-         "--operands FILE with --format text, csv or bin",
-         f->name, (unsigned long long)n, (double)n * JSON_BYTES / 1e9);
+    fail("%s has %llu cases, about %.1f GB: add --all for all%s", t->f->name,
+         (unsigned long long)t->n, bytes / 1e9,
+         !r->t.critical && critical_exists(t->f) ? ", or --critical for a few of each kind"
+                                                 : ", or list operands in a file: --operands FILE");
 }
 
 static void print_digest(output *out)
@@ -422,6 +432,7 @@ static int run(int argc, char **argv)
     }
     if (r.given && f.op == SF8_OP_COUNT)
         fail("--operands needs a function, but '%s' is a type", r.name);
+    check_size(&t);
     if (r.given)
         output_check_input(r.path, r.given);
     output *out = r.hash || r.count ? output_open_digest() : output_open(r.path);
@@ -435,7 +446,6 @@ static int run(int argc, char **argv)
         uint64_t rows = write_steps(out, &r, &f);
         n = r.count ? rows : n;
     } else if (r.t.form == FORM_JSON && !r.count) {
-        warn_of_size(&r, &f, n);
         gen_json_function(out, &r.t, &f, c, n);
     } else if (!r.count) {
         write_cases(&t, out, 0, n);
@@ -468,8 +478,10 @@ const command command_gen = {
              "  operands of up to 24 bits together  all cases, first operand slowest\n"
              "  conversions to up to 20 bits        the critical set\n"
              "  any other function                  special and random operands\n"
-             "The critical set has every value of the target, every midpoint and the limit of "
-             "underflow, with their neighbours, and the special codes of the source.\n"
+             "The critical set of a conversion has every value of the target, every midpoint and the "
+             "limit of underflow, with their neighbours, and the special codes of the source. "
+             "--critical also has one for operations on two or three numbers: a few cases of each "
+             "kind, such as ties, cancellations, overflow and signs of zero.\n"
              "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT. INT is "
              "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64. OP is one of add sub mul mulAdd (or fma) "
              "div rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum "
