@@ -516,8 +516,8 @@ Test(stages, every_order)
     static uint32_t bits[MOST], out[MOST];
     static sf8_span work[3 * MOST];
     for (size_t k = 0; k < COUNT(sums); k++)
-        for (size_t i = 0; i < COUNT(sizes); i++) {
-            int n = sizes[i];
+        for (size_t i = 0; i < 12 * COUNT(sizes); i++) {
+            int n = sizes[i % COUNT(sizes)];
             char text[64];
             sf8_stage stage;
             snprintf(text, sizeof text, "rms-norm rstd=twice eps=0 order=%s", sums[k].order);
@@ -563,4 +563,17 @@ Test(stages, exact_sums)
         factor = ref_one(ref_rsqrt_op, ref_div(sum_exactly(x, x, n), (float)n));
         EXPECT(out[0] == ref_bits(ref_mul(x[0], factor)), "layer-norm of %d: %08x", n, out[0]);
     }
+}
+
+/* The squares are 1, 2^-24, 2^-100 and 0. The first two are a tie, and the third decides it: the
+ * sum is 1 + 2^-23, its quarter has the reciprocal root 2 - 2^-23. */
+Test(stages, exact_sums_keep_what_is_far_below)
+{
+    static const uint32_t x[4] = {0x3f800000, 0x39800000, 0x26800000, 0};
+    sf8_stage stage;
+    sf8_span work[12];
+    uint32_t out[4];
+    sf8_stage_read("rms-norm eps=0 order=exact", &stage, NULL);
+    sf8_stage_run(&stage, out, x, 1, 4, NULL, 0, work);
+    cr_expect(out[0] == 0x3fffffff, "%08x", out[0]);
 }
