@@ -207,6 +207,36 @@ static void check_constant(void)
     sf8_judgement_free(j);
 }
 
+/* One scale a little above 1: the boundaries lie just above numbers of bf16, so that rounding to
+ * bf16 crosses them toward zero alone. That is honest. */
+static void check_one_scale(void)
+{
+    const sf8_uncertainty u = {.text = "bf16/2"};
+    const float g = 1.001F;
+    sf8_recipe r;
+    sf8_judgement *j = NULL;
+    state = 5;
+    make(ROUNDED, 1 << 15, 30, 0);
+    holds("the recipe", sf8_recipe_named(&r, "kv-vllm") == SF8_OK);
+    holds("the kernel",
+          sf8_quantize_n(&r, codes, scales, NULL, SF8_F32, came, 32, COLUMNS, g) == SF8_OK);
+    const sf8_block_flips blocks = {.recipe = &r,
+                                    .recipe_name = "kv-vllm",
+                                    .from = SF8_F32,
+                                    .inputs = exact,
+                                    .rows = 32,
+                                    .columns = COLUMNS,
+                                    .codes = codes,
+                                    .g = g,
+                                    .uncertainty = &u};
+    holds("the judge", sf8_judge_blocks(&blocks, &j) == SF8_OK);
+    if (j->verdict != SF8_JUDGED_EXCUSED || j->sides.smaller < 2 * j->sides.larger) {
+        failures++;
+        printf("one scale\n%s\n", j->message);
+    }
+    sf8_judgement_free(j);
+}
+
 /* ---- the figures of a prototype -------------------------------------------------------------- */
 
 /* A path by bf16; the same with a scale 0.4 % too large; and one that truncates. */
@@ -269,6 +299,7 @@ int main(void)
     check_honest();
     check_biased();
     check_constant();
+    check_one_scale();
     check_paths();
     if (failures == 0)
         puts("held");
