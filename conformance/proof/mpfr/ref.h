@@ -189,7 +189,8 @@ ref_answer ref_finish_rules(const ref_work *w, int mode, int saturate, ref_rules
 /* Returns 1 if every number of a source is a number of the format. */
 int ref_fits(const ref_format *source, const ref_format *f);
 /* The first step of a conversion by way of w->f: its output goes to *to. */
-void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a, ref_operand *to);
+void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a, int mode,
+                    ref_operand *to);
 
 /* x, a number, rounded to an integer. */
 void ref_integral(mpfr_t r, mpfr_srcptr x, int mode);

@@ -26,7 +26,8 @@ static uint64_t moved_mantissa(const ref_format *f, const ref_format *source, ui
     return more >= 0 ? mantissa << more : mantissa >> -more;
 }
 
-void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a, ref_operand *to)
+void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a, int mode,
+                    ref_operand *to)
 {
     const ref_format *f = w->f;
     if (mpfr_nan_p(a->value)) {
@@ -37,7 +38,7 @@ void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a,
     }
     ref_convert(w, source, a);
     ref_round(w);
-    ref_decode(f, ref_finish(w, REF_RNE, 0).code, to);
+    ref_decode(f, ref_finish(w, mode, 0).code, to);
 }
 
 /* The fields about a magnitude that is too large; the flags are those of an overflow. */

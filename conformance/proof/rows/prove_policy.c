@@ -3,6 +3,7 @@
  *
  *     via-f32, via-f16, via-bf16, via-f32-f16   conversions by way of another format, from the
  *                                               sources that fit into that and those that do not
+ *     via-f16-rz, via-bf16-rz                   the same, of which the first step truncates
  *     via-widen                                 from 8 bits by way of f32 to another wide format
  *     rules-f16, rules-bf16, rules-f32          round_past_max, beyond_max, above_least,
  *                                               below_normal, overflow_test = exponent,
@@ -37,11 +38,11 @@ static const ref_operand *first_step(two_steps *s, const ref_format **from)
     if (ref_fits(source, s->first.f))
         return a;
     if (s->via == SF8_VIA_F32_F16 && !ref_fits(source, s->before.f)) {
-        ref_first_step(&s->before, source, a, &s->b);
+        ref_first_step(&s->before, source, a, REF_RNE, &s->b);
         source = s->before.f;
         a = &s->b;
     }
-    ref_first_step(&s->first, source, a, &s->c);
+    ref_first_step(&s->first, source, a, s->via >= SF8_VIA_F16_RZ ? REF_RZ : REF_RNE, &s->c);
     *from = s->first.f;
     return &s->c;
 }
@@ -179,7 +180,7 @@ static void from_source(two_steps *s, const char *name)
 
 static void run_via(worker *w)
 {
-    static const char *const formats[] = {"", "f32", "f16", "bf16", "f16"};
+    static const char *const formats[] = {"", "f32", "f16", "bf16", "f16", "f16", "bf16"};
     /* The largest numbers of ue5m3 do not fit into f16. */
     static const char *const sources[] = {"f64", "f32", "f16", "bf16", "ue5m3"};
     two_steps s;
@@ -212,7 +213,7 @@ static void check_widened(worker *w, ref_work *f32, const ref_format *source, co
             ref_round(f32);
             ref_answer want = ref_finish(f32, mode, saturate);
             ref_decode(f32->f, want.code, b);
-            ref_first_step(&w->ref, f32->f, b, c);
+            ref_first_step(&w->ref, f32->f, b, REF_RNE, c);
             want.code = c->code;
             check(w, mode, saturate, want,
                   sf8_convert_flags(w->sf, library_format(source), a->code, policy));
@@ -350,14 +351,15 @@ static void run_rules(worker *w)
 
 void add_policy_rows(void)
 {
-    static const char *const vias[] = {"", "via-f32", "via-f16", "via-bf16", "via-f32-f16"};
+    static const char *const vias[] = {
+        "", "via-f32", "via-f16", "via-bf16", "via-f32-f16", "via-f16-rz", "via-bf16-rz"};
     static const char *const targets[] = {"e4m3", "e5m2", "e2m1",    "e3m2",
                                           "e2m3", "e8m0", "e4m3fnuz"};
     static const char *const widened[] = {"f16", "bf16", "f64"};
     static const char *const sources[] = {"f16", "bf16", "f32"};
     static const char *const operations[] = {"rules-f16", "rules-bf16", "rules-f32"};
     static const char *const ruled[] = {"e4m3", "e5m2", "e8m0", "ue4m3", "e2m1"};
-    for (int via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++)
+    for (int via = SF8_VIA_F32; via <= SF8_VIA_BF16_RZ; via++)
         for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
             add_row(vias[via], targets[i], (work){.modes = "7x2", .run = run_via, .arg = via});
     for (size_t i = 0; i < 3; i++)

@@ -179,8 +179,8 @@ SF8_FN uint32_t sf8_core_widens_via(sf8_format to, sf8_format from, sf8_policy p
            (to.man_bits != 23 || to.exp_bits != 8);
 }
 
-/* Converts to the format of the policy's `via` as processors do: keeping infinity. A NaN becomes quiet with its sign and leading bits; the bits stay unchanged if the policy says
- * so. */
+/* Converts to the format of the policy's `via` as processors do: keeping infinity. A NaN becomes
+ * quiet with its sign and leading bits; the bits stay unchanged if the policy says so. */
 SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_policy policy)
 {
     sf8_format via = sf8_core_via_format(policy);
