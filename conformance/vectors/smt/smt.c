@@ -201,8 +201,7 @@ static void define_convert(smt_text *t, const char *name, sf8_format to, sf8_for
 {
     sf8_policy step = sf8_core_via_step();
     if (policy.via != SF8_VIA_NONE && sf8_core_takes_via(from, policy)) {
-        if (sf8_core_via_truncates(policy))
-            step.round = SF8_RZ;
+        step.round = sf8_core_via_round(policy) & SF8_ROUND_MASK;
         if (policy.nan_code == SF8_NAN_BITS)
             step.nan_code = SF8_NAN_BITS;
         define_two(t, name, to, sf8_core_via_format(policy), from, step, policy, 0);

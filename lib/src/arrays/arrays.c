@@ -478,8 +478,7 @@ static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *ds
     sf8_policy first = sf8_core_via_step(), second = policy;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     int32_t by_f32 = policy.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8);
-    if (sf8_core_via_truncates(policy))
-        first.round = SF8_RZ;
+    first.round = sf8_core_via_round(policy) & SF8_ROUND_MASK;
     second.via = SF8_VIA_NONE;
     if (policy.nan_code == SF8_NAN_BITS)
         first.nan_code = SF8_NAN_BITS;

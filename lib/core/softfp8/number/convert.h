@@ -147,26 +147,18 @@ SF8_FN sf8_policy sf8_core_via_step(void)
     return policy;
 }
 
-/* Whether the first of two steps truncates. No kernel for a GPU takes such a policy: until that has
- * been measured there, the machine code stays that of the records. */
-SF8_FN uint32_t sf8_core_via_truncates(sf8_policy policy)
-{
-#if defined(__CUDA_ARCH__)
-    (void)policy;
-    return 0;
-#else
-    return policy.via == SF8_VIA_F16_RZ || policy.via == SF8_VIA_BF16_RZ;
-#endif
-}
-
 /* The format that the field `via` of a policy names. */
 SF8_FN sf8_format sf8_core_via_format(sf8_policy policy)
 {
-    if (sf8_core_via_truncates(policy))
-        return policy.via == SF8_VIA_F16_RZ ? SF8_F16 : SF8_BF16;
-    return policy.via == SF8_VIA_BF16                                   ? SF8_BF16
-           : policy.via == SF8_VIA_F16 || policy.via == SF8_VIA_F32_F16 ? SF8_F16
-                                                                        : SF8_F32;
+    if (policy.via == SF8_VIA_BF16 || policy.via == SF8_VIA_BF16_RZ)
+        return SF8_BF16;
+    return policy.via == SF8_VIA_NONE || policy.via == SF8_VIA_F32 ? SF8_F32 : SF8_F16;
+}
+
+/* How the first of two steps rounds. */
+SF8_FN uint32_t sf8_core_via_round(sf8_policy policy)
+{
+    return policy.via == SF8_VIA_F16_RZ || policy.via == SF8_VIA_BF16_RZ ? SF8_RZ : SF8_RNE;
 }
 
 /* Returns 1 if a source does not fit into the format of the policy's `via`. If it fits, the first
@@ -193,8 +185,7 @@ SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_policy p
 {
     sf8_format via = sf8_core_via_format(policy);
     sf8_policy step = sf8_core_via_step();
-    if (sf8_core_via_truncates(policy))
-        step.round = SF8_RZ;
+    step.round = sf8_core_via_round(policy) & SF8_ROUND_MASK;
     if (policy.nan_code == SF8_NAN_BITS)
         step.nan_code = SF8_NAN_BITS;
     if (policy.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8)) {
