@@ -421,7 +421,7 @@ static const char *explained_scales(blocking *c, const sf8_judgement *j)
             return diagnosis_text(c->run, "%s %s",
                                   j->codes.differ == 0 ? "amax is" : "the values are", words);
     return c->most_ratio - c->least_ratio > 1e-6 * c->most_ratio || !(c->least_ratio > 0) ||
-                   j->scales.outside < SOME
+                   j->scales.outside < SOME || (is_narrow && j->scales.outside < j->scales.count)
                ? ""
                : diagnosis_text(c->run, "the scales that are outside are %.7g times the exact ones",
                                 c->most_ratio);

@@ -203,14 +203,15 @@ static void say_advice(saying *s, const sf8_judgement *j)
     }
 }
 
-static void say_sides(saying *s, const sf8_judged_sides *sides)
+static void say_sides(saying *s, const sf8_judgement *j)
 {
+    const sf8_judged_sides *sides = &j->sides;
     if (sides->up + sides->down == 0)
         return;
     say(s, "\n  flips: %s up, %s down; %s to larger magnitudes, %s to smaller ones",
         grouped(sides->up).text, grouped(sides->down).text, grouped(sides->larger).text,
         grouped(sides->smaller).text);
-    if (sides->is_one_sided)
+    if (sides->is_one_sided && (j->codes.outside == 0 || j->mistake[0]))
         say(s,
             "\n  honest noise falls on both sides; this is on the average %+.2g of what is allowed",
             sides->mean);
@@ -226,6 +227,6 @@ void judge_say(diagnosis_run *run, const judge_said *said, sf8_judgement *j)
     say(&s, "\n  expected: %s; uncertain: %s", said->expected, uncertainty);
     say_part(&s, said, "scale", 1, &j->scales);
     say_part(&s, said, "code", 0, &j->codes);
-    say_sides(&s, &j->sides);
+    say_sides(&s, j);
     j->message = diagnosis_text(run, "%s", text);
 }

@@ -136,9 +136,9 @@ def _with_caution(case, why):
     """What else may be the reason."""
     if why.mistake.startswith("the codes are ") and (other := scaled.quantizer(case)):
         why.mistake += f"; or {other.mistake}"
-    wrong = case.codes != case.want.codes if case.scales is None or \
-        _same(case.scales, case.want.scales) else case.scales != case.want.scales
-    if wrong.sum() == 1:
+    right = case.scales is None or _same(case.scales, case.want.scales)
+    wrong = case.codes != case.want.codes if right else case.scales != case.want.scales
+    if wrong.sum() == 1 and (right or not case.wrong_for_scales):
         why.mistake += " (only one result differs, so that there may be other reasons)"
     return why
 
@@ -228,6 +228,12 @@ def _stored(case):
                                                            policy="ocp-nosat", dtype="codes"))):
             return Why(f"{case.of.name}, with 1 / scale in place of the scale",
                        "the scale is inverted: its reciprocal is stored")
+        down = scales & np.uint32(0x7F800000)
+        for stored, how in ((down, "down"), ((scales + np.uint32(0x7FFFFF)) & np.uint32(0x7F800000), "up")):
+            if _same(case.scales, stored):
+                return Why(f"{case.of.name}, with scales rounded {how} to powers of two",
+                           f"the scales are rounded {how} to powers of two, but the codes belong to "
+                           "those before")
         for name in ("bf16", "f16"):
             short = convert(scales.astype(np.uint32), name, policy="ocp-nosat", from_="f32",
                             dtype="codes")
@@ -393,7 +399,27 @@ def _changes(case):
         if not same and case.is_made_by(other, g):
             text = ", ".join(f"{name}={_shown(value)}" for name, value in fields.items())
             found.append(Fit(f"{case.of.name}: {words} (fields: {text})", words))
+    return found + _narrow_inputs(case)
+
+
+def _narrow_inputs(case):
+    """Inputs of f32 that are rounded to 16 bits before amax is taken and elements are quantized."""
+    found = []
+    for name in ("bf16", "f16") if case.source.name == "f32" else ():
+        other = _narrow(case, name)
+        for g in dict.fromkeys((case.want.global_scale, _own_scale(other, case.of))):
+            if all(_narrow(some, name).is_made_by(case.of, g) for some in (case.part, other) if some):
+                found.append(Fit(f"{case.of.name}, with inputs rounded to {name}",
+                                 f"the inputs are rounded to {name} first"))
+                break
     return found
+
+
+def _narrow(case, name):
+    """The case with inputs that are rounded to a format."""
+    short = convert(case.x, name, policy="ocp-nosat", from_="f32", dtype="codes")
+    x = convert(short, "f32", policy="ocp-nosat", from_=name, dtype="codes")
+    return dataclasses.replace(case, x=x, part=None)
 
 
 def _shown(value):
