@@ -166,23 +166,68 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
             v->inside = b;
 }
 
-/* The order that was asked, in the number of parts that fits a row best. */
-static attend_claim claim_of(attend_judged_output *j, const attend_question *asked, attend_row *t)
+/* The parts that are tried where their number is not known. */
+enum { CUTS_MOST = 4 };
+
+/* The largest error of `count` rows at equal distances, over what the claim allows. */
+static double error_of_rows(attend_judged_output *j, const attend_claim *claim, size_t count,
+                            attend_row *t)
 {
-    const sf8_attend_order *o = asked->order;
-    attend_claim best = {.order = NULL};
-    double least = INFINITY;
-    size_t cut = o && o->split == SF8_SPLIT_PREFIX ? asked->prefix : asked->splits;
-    if (!o || !asked->by_order || j->rows == 0)
-        return best;
-    best = attend_claim_of(j->r, o, cut ? cut : 1);
-    for (size_t n = 1; n <= 4 && sf8_attend_order_counts(o) && !cut; n++) {
-        attend_claim one = attend_claim_of(j->r, o, n);
-        double error = attend_claim_error(j, &one, j->rows - 1, t);
-        best = error < least ? one : best;
-        least = error < least ? error : least;
+    double worst = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t row = count < j->rows ? i * (j->rows - 1) / (count - 1) : i;
+        double error = attend_claim_error(j, claim, row, t);
+        worst = error > worst ? error : worst;
     }
-    return best;
+    return worst;
+}
+
+/* The order that was asked: in the number of parts that is known, or in each of those that are
+ * tried, the one with the least of its largest errors first. How many; 0 without an order. A few
+ * rows stand for all, unless the order holds in several numbers of parts for them. */
+static size_t claims_of(attend_judged_output *j, const attend_question *asked, attend_row *t,
+                        attend_claim claim[CUTS_MOST])
+{
+    enum { FEW = 24 };
+    const sf8_attend_order *o = asked->order;
+    size_t cut = o && o->split == SF8_SPLIT_PREFIX ? asked->prefix : asked->splits, hold = 0;
+    size_t few = j->rows < FEW ? j->rows : FEW;
+    double error[CUTS_MOST];
+    if (!o || !asked->by_order || j->rows == 0)
+        return 0;
+    claim[0] = attend_claim_of(j->r, o, cut ? cut : 1);
+    if (cut || !sf8_attend_order_counts(o))
+        return 1;
+    for (size_t n = 0; n < CUTS_MOST; n++) {
+        attend_claim one = attend_claim_of(j->r, o, n + 1);
+        double of_one = error_of_rows(j, &one, few, t);
+        size_t at = n;
+        for (; at > 0 && of_one < error[at - 1]; at--) {
+            claim[at] = claim[at - 1];
+            error[at] = error[at - 1];
+        }
+        claim[at] = one;
+        error[at] = of_one;
+        hold += of_one <= 1;
+    }
+    for (size_t n = 0; n < hold && hold > 1 && few < j->rows; n++)
+        if (error_of_rows(j, &claim[n], j->rows, t) <= 1) {
+            attend_claim one = claim[n];
+            claim[n] = claim[0];
+            claim[0] = one;
+            break;
+        }
+    return CUTS_MOST;
+}
+
+/* What explains an output that is outside its bound in each number of parts is looked for in all of
+ * them. */
+static void explain(attend_judged_output *j, const attend_question *asked,
+                    const attend_claim *claim, size_t claims, attend_verdict *v, attend_row *t)
+{
+    size_t most = v->of_order > 1 ? claims : 1;
+    for (size_t n = 0; n < most && !v->changes; n++)
+        attend_explain(j, asked, &claim[n], v, t);
 }
 
 const char *attend_judge(const attend_problem *r, const attend_output *given,
@@ -201,7 +246,9 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     attend_row t = attend_row_new(r);
     true_lse *lse = search_allocate(r->context, j.rows + 1, sizeof *lse);
     attend_keep_dots(&j);
-    const attend_claim claim = claim_of(&j, asked, &t);
+    attend_claim claims[CUTS_MOST] = {{.order = NULL}};
+    size_t count = claims_of(&j, asked, &t, claims);
+    const attend_claim claim = claims[0];
     j.right.reads = claim.change.reads;
     if (j.right.has)
         memset(j.right.has, 0, j.rows);
@@ -216,7 +263,7 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
         explain_row(&j, &v->row[i], &t);
     int is_odd = claim.order ? v->of_order > 0.1 : v->inside > 0;
     if (is_odd && !n->same && !v->is_changed)
-        attend_explain(&j, asked, &claim, v, &t);
+        explain(&j, asked, claims, count ? count : 1, v, &t);
     search_tell(r->context, "rows", j.rows, j.rows);
     attend_free_dots(&j);
     search_free(r->context, lse);
