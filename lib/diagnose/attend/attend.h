@@ -79,7 +79,7 @@ enum {
  * scale 1, as orders of codes cast those that are no codes yet. */
 typedef struct attend_reads {
     int32_t heads, values_as_keys, cast_q, cast_k;
-    int32_t q_given, none;                   /* the queries as they were before they were cast; 0 */
+    int32_t q_given, none;          /* the queries as they were before they were cast; 0 */
     double clip_q, clip_k, scale_k; /* keys are cast with this scale; 0: 1 */
 } attend_reads;
 
@@ -178,8 +178,9 @@ typedef struct attend_verdict {
     const sf8_attend_order *order[ATTEND_ORDERS], *nearest;
     size_t cut[ATTEND_ORDERS], orders, nearest_same;
     /* whether these are not what was asked: other orders, or known ones with one field changed,
-     * which lie in `own` */
-    int is_changed;
+     * which lie in `own`; and whether that is a note about an output inside the bound of the order
+     * that was asked */
+    int is_changed, is_noted;
     sf8_attend_order own[ATTEND_OWN];
     /* the first bound that it lies in, ATTEND_ERROR_BOUNDS for none; the largest error over each */
     size_t inside;

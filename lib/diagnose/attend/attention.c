@@ -121,7 +121,7 @@ static void tell(diagnosis_run *run, const attend_verdict *v, sf8_attention_diag
         list[i] = diagnosis_text(run, "%s", v->change[i][0] ? v->change[i] : text);
     int is_mistake = v->changes && !(attend_is_factor(v) && v->notes.bound);
     to->is_expected = v->notes.good;
-    to->is_same = v->notes.same || v->is_changed;
+    to->is_same = v->notes.same || v->is_changed || v->is_noted;
     to->verdict = is_mistake                      ? SF8_VERDICT_CHANGED
                   : to->is_same || v->notes.bound ? SF8_VERDICT_POLICY
                                                   : SF8_VERDICT_NONE;

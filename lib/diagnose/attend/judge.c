@@ -230,6 +230,15 @@ static void explain(attend_judged_output *j, const attend_question *asked,
         attend_explain(j, asked, &claim[n], v, t);
 }
 
+/* Other orders whose bits it has are a note where it lies inside the bound of the order that was
+ * asked, and has 16 bits: to those several orders are rounded alike. f32 tells them apart. */
+static void note_others(attend_verdict *v, const attend_question *asked, const attend_output *given,
+                        int is_inside)
+{
+    v->is_noted = v->is_changed && asked->order && is_inside && sf8_format_bits(given->format) < 32;
+    v->is_changed = v->is_changed && !v->is_noted;
+}
+
 const char *attend_judge(const attend_problem *r, const attend_output *given,
                          const attend_question *asked, attend_verdict *v)
 {
@@ -257,12 +266,13 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     size_t bound = is_inside ? v->inside : asked->by;
     n->bound = !is_inside ? NULL : claim.order ? "order" : bounds[v->inside].word;
     n->of_bound = claim.order ? v->of_order : v->worst[bound];
+    note_others(v, asked, given, claim.order && is_inside);
     n->has_lse = given->lse != NULL;
     n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, lse);
     for (size_t i = 0; i < v->rows; i++)
         explain_row(&j, &v->row[i], &t);
     int is_odd = claim.order ? v->of_order > 0.1 : v->inside > 0;
-    if (is_odd && !n->same && !v->is_changed)
+    if (is_odd && !n->same && !v->is_changed && !v->is_noted)
         explain(&j, asked, claims, count ? count : 1, v, &t);
     search_tell(r->context, "rows", j.rows, j.rows);
     attend_free_dots(&j);

@@ -80,9 +80,8 @@ static void put_lse(attend_text *w, const attend_problem *r, const attend_verdic
 }
 
 /* The definition and the orders that an output equals. */
-static void put_same(attend_text *w, const attend_verdict *v)
+static void put_same(attend_text *w, const attend_verdict *v, const char *before)
 {
-    const char *before = "every bit equals ";
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
         if (v->tried[sums] && v->same[sums] == v->words) {
             attend_put(w, "%sthe definition with --sums %s", before,
@@ -158,9 +157,11 @@ static void put_verdict(attend_text *w, const attend_problem *r, const attend_ve
                    : is_lse_alone(v) ? "the output is as expected"
                                      : "as expected");
         if (v->notes.same || v->is_changed)
-            put_same(w, v);
+            put_same(w, v, "every bit equals ");
         else
             put_inside(w, v, asked);
+        if (v->is_noted)
+            put_same(w, v, "note: its bits also equal ");
         if (is_note) {
             attend_put(w, "note: ");
             put_change(w, v);

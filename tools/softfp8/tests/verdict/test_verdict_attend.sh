@@ -149,6 +149,17 @@ vllm-triton tile=16
 $([ "${SOFTFP8_TIER:-}" = short ] || printf '%s\n' 'fa3-fp8 ascending' 'fa3-fp8 summed=rounded' \
     'fa3-fp8-two-level tile=64' 'fa3-bf16 tile=64' 'flashinfer tile=32')
 EOF
+# In 16 bits it may lie inside the bound of the order that is expected: then its own order is a note.
+"$softfp8" attend $tensors $fp8 --order 'fa4-fp8 tile=160' --to bf16 -o out.npy
+status 'as expected, in 16 bits' 0 "$softfp8" attend $tensors $fp8 --compare out.npy --to bf16 --order fa3-fp8 \
+    --json verdict.json
+same 'as expected, in 16 bits: the note' \
+    'as expected: inside the error bound of: the order fa3-fp8;note: its bits also equal the order fa4-fp8 tile=160 (1 part);' \
+    "$(sed -n '1s/ ([^()]* of it)//; 1,2p' out | tr '\n' ';')"
+same 'as expected, in 16 bits: JSON' 1 "$(grep -c '"verdict": "expected", "orders": \["fa4-fp8 tile=160"\]' verdict.json)"
+"$softfp8" attend $tensors $fp8 --order 'fa4-fp8 tile=160' -o out.npy
+status 'another order, in 32 bits' 1 "$softfp8" attend $tensors $fp8 --compare out.npy --order fa3-fp8
+same 'another order, in 32 bits: its name' 1 "$(sed 1q out | grep -c '^another order: every bit equals the order fa4-fp8 tile=160 ')"
 "$plant" none 64
 recognized=0
 recipes=$("$softfp8" recipes | sed -n '1d; s/^\([a-z][^ ]*\)  .*/\1/p')
