@@ -375,10 +375,20 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
     }
 }
 
+/* Whether two change the output alone, by a factor each: that of one cannot be told from that of
+ * the other. Each row has its own sum of weights, so it takes several rows to tell it from a scale
+ * with a name; from a factor without one nothing does. */
+static int are_factors(const attend_problem *r, const attend_mistake *a, const attend_mistake *b)
+{
+    int is_sum = a->field == ATTEND_OF_OUT && a->kind < 0;
+    return is_sum && b->field == ATTEND_OF_V_SCALE && (b->kind == 3 || r->queries * r->heads == 1);
+}
+
 int attend_guess_add(const attend_problem *r, attend_guess *guess, const attend_mistake *one)
 {
     for (size_t i = 0; i < guess->count; i++)
-        if ((guess->of[i].field & one->field) != 0)
+        if ((guess->of[i].field & one->field) != 0 || are_factors(r, &guess->of[i], one) ||
+            are_factors(r, one, &guess->of[i]))
             return 0;
     if (guess->count == ATTEND_TOGETHER)
         return 0;
@@ -429,6 +439,8 @@ static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *orde
                         second * page + page - 1);
     else if (m->field == ATTEND_OF_V_SCALE && m->kind == 3)
         used = snprintf(text, size, "%s %.4g times the true value", m->text, m->number[0]);
+    else if (m->field == ATTEND_OF_KEYS && m->kind == 3)
+        used = snprintf(text, size, "%s: key %zu", m->text, first);
     else if (takes_number(m->text))
         used = snprintf(text, size, "%s %.4g", m->text, m->number[0]);
     else

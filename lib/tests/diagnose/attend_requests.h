@@ -58,7 +58,7 @@ static const mistake_row rows[] = {
     {PAGE_TWICE, "page read twice", "keys % to % read in place of keys % to %", ANY},
     {K_PAGES, "pages of K exchanged", "keys or values of % to % and % to % exchanged", ANY},
     {V_PAGES, "pages of V exchanged", "keys or values of % to % and % to % exchanged", ANY},
-    {KEY_MISSING, "key missing", "the same key is missing in every row", ANY},
+    {KEY_MISSING, "key missing", "the same key is missing in every row: key %", ANY},
     {V_AS_K, "V as K", "values used as keys", ANY},
     {K_AS_V, "K as V", "keys used as values", ANY},
     {OUT_448, "output saturated", "the output is clipped at 448", ANY},

@@ -209,6 +209,30 @@ static size_t check_noise(uint64_t first, size_t rounds)
     return rounds;
 }
 
+/* One row that is a little off: its sum of weights and a factor of the output are one factor, and
+ * no two mistakes. */
+static size_t check_factors(uint64_t first, size_t rounds)
+{
+    static const double factors[] = {0.994, 1.006, 1.008, 1.02};
+    enum { FACTORS = sizeof factors / sizeof factors[0] };
+    for (uint64_t seed = first; seed < first + rounds; seed++) {
+        planted_state = seed * 7907;
+        make_request(RIGHT, RIGHT);
+        request.queries = request.heads = request.kv_heads = 1;
+        request.keys = 33 + random_below(40);
+        planted_output(&request, RIGHT, RIGHT, KERNEL_F32, right);
+        for (size_t i = 0; i < request.dim; i++)
+            right[i] *= factors[seed % FACTORS];
+        sf8_attention_diagnosis *d = diagnose(right, NULL);
+        int has_two = d->count > 0 && strstr(d->list[0], "; and: ");
+        accused += (size_t)has_two;
+        if (has_two)
+            print_names("a factor", d, seed);
+        sf8_attention_diagnosis_free(d);
+    }
+    return rounds;
+}
+
 /* Small requests. What an order gives is as expected, with the order claimed or without; noise has
  * no name, whatever order is claimed. Returns how many outputs there were. */
 static size_t check_innocent(uint64_t first, size_t rounds)
@@ -257,7 +281,9 @@ int main(int argc, char **argv)
     }
     if (strchr(a.part, 'r')) {
         size_t count = check_right(a.first, a.rounds), noise = check_noise(a.first, 10 * a.rounds);
-        printf("right outputs: %zu, noise: %zu; accused: %zu\n", count, noise, accused);
+        size_t factors = check_factors(a.first, 20 * a.rounds);
+        printf("right outputs: %zu, noise: %zu, factors: %zu; accused: %zu\n", count, noise,
+               factors, accused);
     }
     if (strchr(a.part, 'i'))
         printf("right outputs and noise: %zu; accused: %zu\n", check_innocent(a.first, a.rounds),

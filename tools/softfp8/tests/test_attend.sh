@@ -49,7 +49,7 @@ judged "$(mistake 'the output is 0.5 times the true value')lse: base e;" v-half
 judged "$(mistake 'the output is 2 times the true value')lse: base e;" v-double
 # What hides in the bound of a unit is seen all the same, and a known mistake is one there too.
 rows='lse: base e, within the error bound; 7 of 12 rows are close'
-for row in 'causal-1:a query does not see its own key' 'skip17:the same key is missing in every row'; do
+for row in 'causal-1:a query does not see its own key' 'skip17:the same key is missing in every row: key 17'; do
     judged "$(mistake "${row#*:}")$bound;$rows;" ${row%%:*}
     judged "1 likely mistake: ${row#*:};$bound;$rows;" ${row%%:*} --by any
     # By the bound of the unit that a kernel has it is outside.
@@ -90,7 +90,8 @@ judged "$(unknown 'f32 throughout')${recipe}lse: base e;" p-e4m3 --by f32
 judged '0 as expected: inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
 refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
-judged "1 likely mistake: the same key is missing in every row;$bound;$rows;" skip17 --by any
+judged "1 likely mistake: the same key is missing in every row: key 17;$bound;$rows;" skip17 --by any --json verdict.json
+same 'the key that is missing, as JSON' 1 "$(grep -c '{"names": \["key-missing"\], "text": "the same key is missing in every row: key 17"}' verdict.json)"
 same 'the key that is missing' 4 "$(grep -c 'key 17, of weight [0-9.]*, seems to be missing' out)"
 judged "$(unknown 'f32 throughout')${recipe}lse: base e;" nan
 same 'a NaN that nothing makes' 1 \
