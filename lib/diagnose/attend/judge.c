@@ -230,13 +230,32 @@ static void explain(attend_judged_output *j, const attend_question *asked,
         attend_explain(j, asked, &claim[n], v, t);
 }
 
-/* Other orders whose bits it has are a note where it lies inside the bound of the order that was
- * asked, and has 16 bits: to those several orders are rounded alike. f32 tells them apart. */
-static void note_others(attend_verdict *v, const attend_question *asked, const attend_output *given,
-                        int is_inside)
+/* Values that are not what an order computes without any rounding of its sums, rounded to the
+ * output's format. */
+static size_t unlike_claim(attend_judged_output *j, const attend_claim *claim, attend_row *t)
 {
-    v->is_noted = v->is_changed && asked->order && is_inside && sf8_format_bits(given->format) < 32;
-    v->is_changed = v->is_changed && !v->is_noted;
+    size_t count = 0;
+    for (size_t row = 0; row < j->rows; row++) {
+        attend_true_row(j, &claim->change, row, t);
+        for (size_t c = 0; c < j->columns; c++)
+            count += !attend_same_word(j->out, row * j->columns + c,
+                                       sf8_f32_bits((float)t->out[c]));
+    }
+    return count;
+}
+
+/* The bits of another order say nothing if they are those of the order that was asked as well, as
+ * it would be without any rounding of its sums: to 16 bits such orders are rounded alike, but for
+ * one value in a hundred. f32 tells them apart. */
+static void note_others(attend_judged_output *j, const attend_question *asked,
+                        const attend_claim *claim, attend_verdict *v, attend_row *t)
+{
+    enum { RARE = 100 };
+    if (!v->is_changed || !asked->order || !claim->order || v->of_order > 1 ||
+        sf8_format_bits(j->out->format) == 32)
+        return;
+    v->is_noted = unlike_claim(j, claim, t) <= 1 + v->words / RARE;
+    v->is_changed = !v->is_noted;
 }
 
 const char *attend_judge(const attend_problem *r, const attend_output *given,
@@ -266,7 +285,7 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     size_t bound = is_inside ? v->inside : asked->by;
     n->bound = !is_inside ? NULL : claim.order ? "order" : bounds[v->inside].word;
     n->of_bound = claim.order ? v->of_order : v->worst[bound];
-    note_others(v, asked, given, claim.order && is_inside);
+    note_others(&j, asked, &claim, v, &t);
     n->has_lse = given->lse != NULL;
     n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, lse);
     for (size_t i = 0; i < v->rows; i++)

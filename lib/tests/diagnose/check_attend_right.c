@@ -120,9 +120,8 @@ static size_t check_orders(uint64_t first, size_t rounds)
                 claimed = o->name;
                 sf8_attention_diagnosis *d = diagnose(right, NULL);
                 most_of_order = d->of_bound > most_of_order ? d->of_bound : most_of_order;
-                /* a row may have another's bits; of 16 bits that is a note */
-                int is_other = d->is_same && d->order_count && d->bound &&
-                               request.kernel == KERNEL_F32;
+                /* a row may have another's bits */
+                int is_other = d->is_same && d->order_count && d->bound;
                 sf8_attention_diagnosis_free(d);
                 if (!is_other)
                     innocent(o->name, right, NULL, seed, 1);
