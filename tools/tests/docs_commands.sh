@@ -8,7 +8,7 @@
 # If it ends in \ or | the next line belongs to it, and if it ends in `do` all lines up to the `done`.
 # The lines after it, up to the next command or the end of the block, are its output, standard error
 # included. A line of only `...` stands for any number of lines, and `...` inside a line for any text.
-# "(exit status N)" comes last where a command fails. A page without a command fails.
+# "(exit status N)" comes last where a command fails. A page without a command or an example in Python fails.
 #
 #     <!-- not run: REASON -->     before a block: its commands are not run, and the reason is printed
 #     <!-- needs: build/FILE -->   before a block: the same where this build has no such file
@@ -248,7 +248,9 @@ for page in "$@"; do
         failed "$page:$(cut -d ' ' -f 1 "$folder/$n.place"): $(head -n 1 "$folder/$n.sh")"
         diff "$folder/$n.want" "$folder/$n.got" | head -n 20
     done
-    [ "$n" -gt 0 ] || [ -f "$folder/skipped" ] || failed "$page: no command"
+    # Examples in Python are run by python/tests/test_readme.py.
+    [ "$n" -gt 0 ] || [ -f "$folder/skipped" ] || grep -q '^```pycon' "$page" ||
+        failed "$page: no command"
     if [ -s "$folder/changes" ]; then
         awk -v folder="$folder" -f "$work/insert.awk" "$folder/changes" "$page" > "$work/accepted"
         cp "$work/accepted" "$page"

@@ -14,7 +14,7 @@
 /* The keys that tiles may reach, in whole chunks. */
 static uint64_t sf8_order_reached(const sf8_attend_order *o, uint64_t keys)
 {
-    uint64_t tile = o->tile > SF8_ATTEND_CHUNK ? (uint64_t)o->tile : SF8_ATTEND_CHUNK;
+    uint64_t tile = o->tile > SF8_ATTEND_CHUNK ? (uint64_t)o->tile : (uint64_t)SF8_ATTEND_CHUNK;
     return sf8_kv_plus(sf8_kv_plus(keys, tile), SF8_ATTEND_CHUNK - 1) / SF8_ATTEND_CHUNK *
            SF8_ATTEND_CHUNK;
 }

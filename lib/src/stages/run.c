@@ -297,7 +297,11 @@ sf8_status sf8_stage_bounds(const sf8_stage *stage, uint32_t *lower, uint32_t *u
 {
     const char *name;
     size_t width = sf8_stage_columns(stage, columns);
-    sf8_stage_job j = {.row = work, .next = work + columns, .terms = work + 2 * columns};
+    sf8_stage_job j;
+    memset(&j, 0, sizeof j);
+    j.row = work;
+    j.next = work + columns;
+    j.terms = work + 2 * columns;
     if (sf8_stage_wrong(stage, rows, columns, inputs, count, &name))
         return SF8_BAD_CALL;
     j.bounds = lower != upper;

@@ -94,23 +94,22 @@ const char *sf8_stage_field_values(size_t i)
 /* A step whose fields have their defaults. The factor of hadamard follows from its size. */
 static sf8_stage_step sf8_step_default(uint32_t kind, uint32_t gate)
 {
-    static const char *const arrays[SF8_STEP_KIND_COUNT][SF8_STEP_ARRAYS] = {
-        [SF8_STEP_ADD] = {"r", NULL},
-        [SF8_STEP_MULTIPLY] = {"by", NULL},
-        [SF8_STEP_DIVIDE] = {"by", NULL},
-        [SF8_STEP_ROPE] = {"cos", "sin"}};
+    const char *const first = kind == SF8_STEP_ADD                                   ? "r"
+                              : kind == SF8_STEP_MULTIPLY || kind == SF8_STEP_DIVIDE ? "by"
+                              : kind == SF8_STEP_ROPE                                ? "cos"
+                                                                                     : "";
+    const char *const second = kind == SF8_STEP_ROPE ? "sin" : "";
     sf8_stage_step s;
     memset(&s, 0, sizeof s);
     s.kind = kind;
-    s.gate = kind == SF8_STEP_SWIGLU_CLAMP ? SF8_GATE_EVEN : gate;
+    s.gate = kind == SF8_STEP_SWIGLU_CLAMP ? (uint32_t)SF8_GATE_EVEN : gate;
     s.eps = kind == SF8_STEP_RMS_NORM ? 0x358637bdu : kind == SF8_STEP_LAYER_NORM ? 0x3727c5acu : 0;
     s.alpha = kind == SF8_STEP_SWIGLU_CLAMP ? 0x3fd9db23u : 0; /* 1.702 */
     s.limit = kind == SF8_STEP_SWIGLU_CLAMP ? 0x40e00000u : 0; /* 7 */
     s.form = kind == SF8_STEP_SWIGLU_CLAMP ? SF8_FORM_PRODUCT : SF8_FORM_QUOTIENT;
     s.dim = kind == SF8_STEP_HADAMARD ? 16 : 0;
-    for (int i = 0; i < SF8_STEP_ARRAYS; i++)
-        if (arrays[kind][i])
-            strcpy(s.array[i], arrays[kind][i]);
+    memcpy(s.array[0], first, strlen(first));
+    memcpy(s.array[1], second, strlen(second));
     return s;
 }
 
@@ -136,7 +135,7 @@ static sf8_status sf8_stage_read_format(const char *text, uint32_t *format)
     if (place < 0 || round < 0 || round == SF8_SR)
         return SF8_BAD_TEXT;
     format[0] = (uint32_t)place;
-    format[1] = place ? (uint32_t)round : SF8_RNE;
+    format[1] = place ? (uint32_t)round : (uint32_t)SF8_RNE;
     return SF8_OK;
 }
 
@@ -470,7 +469,7 @@ static void sf8_stage_add_value(sf8_stage_writer *w, const sf8_stage_field *f,
 
 static size_t sf8_stage_field_size(const sf8_stage_field *f)
 {
-    return f->type == SF8_STAGE_ARRAY    ? SF8_STEP_NAME
+    return f->type == SF8_STAGE_ARRAY    ? (size_t)SF8_STEP_NAME
            : f->type == SF8_STAGE_ORDER  ? 4 * sizeof(uint32_t)
            : f->type == SF8_STAGE_FORMAT ? 2 * sizeof(uint32_t)
                                          : sizeof(uint32_t);

@@ -318,7 +318,7 @@ do_symbols() {
         "$NM" -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' \
             | LC_ALL=C sort -u > needed
         for header in "$prefix"/include/softfp8*.h; do
-            case $header in *_single.h | *_diagnose.h | *_test.h) ;; *) echo "#include <${header##*/}>" ;; esac
+            case $header in *_single.h | *_diagnose.h | *_fused.h | *_judge.h | *_test.h) ;; *) echo "#include <${header##*/}>" ;; esac
         done > all.h
         "$CC" -E -P -I "$prefix/include" -include ./all.h -x c /dev/null | tr ';' '\n' \
             | grep visibility | sed 's/.*[ *]\(sf8_[a-z0-9_]*\)(.*/\1/' \
@@ -363,7 +363,8 @@ do_symbols() {
         "$NM" -D --defined-only "$prefix/$LIBDIR/libsoftfp8_diagnose.so" | awk '$2 != "A" { print $NF }' \
             | sed 's/@.*//' | LC_ALL=C sort -u > exported
         sed -n 's/^SF8_API .*[ *]\(sf8_[a-z0-9_]*\)(.*/\1/p' "$prefix"/include/softfp8_diagnose.h \
-            "$prefix"/include/softfp8_judge.h "$prefix"/include/softfp8_test.h \
+            "$prefix"/include/softfp8_fused.h "$prefix"/include/softfp8_judge.h \
+            "$prefix"/include/softfp8_test.h \
             | LC_ALL=C sort -u > declared
         if ! diff declared exported; then
             echo "softfp8_diagnose: declared and not exported (<), exported and not declared (>)"

@@ -6,7 +6,7 @@ A stage is text: "add r=R | rms-norm w=W eps=1e-6 via=bf16". docs/spec/stages.md
 import numpy as np
 
 from ._base.arrays import words
-from ._base.library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._base.library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from ._base.value import Value
 from ._parts import matrix_size
 from .convert import convert, tensor_of
@@ -82,7 +82,7 @@ class Stage(Value):
 
     def columns(self, columns):
         """How many columns the result has; each gate halves them."""
-        return lib.sf8_stage_columns(self._stage, columns)
+        return lib.sf8_stage_columns(self._stage, size("columns", columns))
 
     def _inputs(self, codes, arrays):
         """The structure of the arrays, checked, and what keeps their memory."""
