@@ -121,6 +121,8 @@ typedef struct sf8_judged_sides {
      * value may be: of magnitudes if `is_of_magnitude`, else of values. */
     double mean;
     int is_of_magnitude;
+    double scales; /**< what all scales are times the exact ones, if they are; then that is one-sided
+                        too. Else 0 */
 } sf8_judged_sides;
 
 typedef struct sf8_judgement {

@@ -35,6 +35,9 @@ typedef struct blocking {
     judge_sides *sides;
     size_t outside[OUTSIDE], outsides; /* blocks with codes outside, the first of them */
     double least_ratio, most_ratio;    /* of scales outside to the exact ones */
+    double least_of_all, most_of_all;  /* of all scales that differ */
+    double significand;                /* of the exact scale before; so often it was another one: */
+    size_t significands;
 } blocking;
 
 /* A block that is judged. */
@@ -111,7 +114,7 @@ static int amax_of(const blocking *c, const judged_block *b, const sf8_program *
     for (int k = 0; k < 2; k++) { /* the first that reaches it, and the first that exceeds it */
         judge_key low = ends[0], high = ends[1] + 1;
         while (low < high) {
-            judge_key middle = low + (high - low) / 2;
+            judge_key middle = judge_middle(low, high);
             judge_key key = scale_key(c, scale_of(c, b, by, middle, &made));
             if (k ? sign * key > sign * want : sign * key >= sign * want)
                 high = middle;
@@ -250,8 +253,15 @@ static void judge_scale(blocking *c, sf8_judgement *j, const judged_block *b, si
     one.least = scale_of(c, b, program_at(c, 0), judge_reach(&f32, b->amax.low), &made);
     one.most = scale_of(c, b, program_at(c, 0), judge_reach(&f32, b->amax.high), &made);
     judge_count(&j->scales, &one, excused);
-    double ratio = judge_value(c->recipe->scale, b->scale) /
-                   judge_value(c->recipe->scale, b->right);
+    double right = judge_value(c->recipe->scale, b->right);
+    double ratio = judge_value(c->recipe->scale, b->scale) / right;
+    int exponent;
+    double significand = isfinite(right) ? frexp(right, &exponent) : 0;
+    ratio = isfinite(ratio) ? ratio : 0; /* no factor */
+    c->significands += fabs(significand - c->significand) > 1e-3;
+    c->significand = significand;
+    c->least_of_all = fmin(c->least_of_all, ratio);
+    c->most_of_all = fmax(c->most_of_all, ratio);
     if (!excused) {
         remember(c, at);
         c->least_ratio = fmin(c->least_ratio, ratio);
@@ -272,6 +282,8 @@ static void judge_block(blocking *c, sf8_judgement *j, judged_block *b, size_t a
         if (differs)
             judge_scale(c, j, b, at, excused, of);
     }
+    judge_rounding f32 = {.reach = SF8_F32};
+    double largest = sees ? judge_reached(&f32, (judge_key)b->taken.variable[SF8_VAR_amax]) : 0;
     for (size_t k = 0; k < b->rows * b->columns; k++) {
         size_t i = index_of(c, b, k);
         sf8_judged_one one;
@@ -295,7 +307,9 @@ static void judge_block(blocking *c, sf8_judgement *j, judged_block *b, size_t a
         if (sees && excused) {
             double x = value_at(c, i);
             use(c, b, 1);
-            judge_sides_see(c->sides, &c->r, x, judge_interval_of(&c->u, x, i), got);
+            /* The largest element lies where the scale puts it, and moves with it. */
+            if (fabs(x) < largest)
+                judge_sides_see(c->sides, &c->r, x, judge_interval_of(&c->u, x, i), got);
         }
     }
 }
@@ -435,7 +449,7 @@ static const char *explained_codes(blocking *c, const sf8_judgement *j)
                      .holds = holds,
                      .narrow = narrow,
                      .user = c};
-    if (j->codes.outside == 0)
+    if (j->codes.outside == 0 && (j->verdict != SF8_JUDGED_ONE_SIDED || j->sides.scales > 0))
         return "";
     c->by_right = j->scales.outside > 0;
     int is_right = c->by_right && holds(&t, t.policy, &nothing);
@@ -452,6 +466,18 @@ static const char *explained(blocking *c, const sf8_judgement *j)
         return codes;
     return diagnosis_text(c->run, "%s%s%s%s", scales, scales[0] && codes[0] ? "; " : "",
                           codes[0] ? "codes: " : "", codes);
+}
+
+/* The factor of all scales, if each is as many times the exact one. Honest noise moves scales with
+ * other significands by other amounts. */
+static double factor_of_scales(const blocking *c, const sf8_judgement *j)
+{
+    enum { SIGNIFICANDS = 16 };
+    double least = c->least_of_all, most = c->most_of_all;
+    return j->scales.differ == j->scales.count && c->significands >= SIGNIFICANDS && least > 0 &&
+                   most - least < 1e-6 * most && fabs(most - 1) > 1e-6
+               ? most
+               : 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -490,7 +516,7 @@ static sf8_status begin(blocking *c)
     c->wide = r->block ? (size_t)r->block : f->columns;
     c->across = sf8_recipe_blocks(r, f->columns);
     c->has_factor = reads(&r->factor_of, amax, 1) || reads(&r->element_of, amax, 1);
-    c->least_ratio = INFINITY;
+    c->least_ratio = c->least_of_all = INFINITY;
     if (reads(&r->scale_of, others_read, 4) || reads(&r->second_of, others_read, 4) ||
         reads(&r->factor_of, others_read, 4) || reads(&r->element_of, others_read, 4))
         return SF8_BAD_CALL;
@@ -572,8 +598,10 @@ static sf8_status judge(diagnosis_run *run, const void *results, void *made)
         judge_rows(c, j, want, scales, row, n, p % step == 0);
     }
     judge_sides_end(c->sides, &j->sides);
+    j->sides.scales = factor_of_scales(c, j);
+    j->sides.is_one_sided |= j->sides.scales > 0;
     judge_decide(j);
-    j->mistake = j->verdict == SF8_JUDGED_OUTSIDE ? explained(c, j) : "";
+    j->mistake = j->verdict > SF8_JUDGED_EXCUSED ? explained(c, j) : "";
     judge_said said = {
         .rounding = &c->r,
         .expected = diagnosis_text(run, "recipe %s",

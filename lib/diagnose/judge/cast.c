@@ -198,7 +198,7 @@ static sf8_status judge(diagnosis_run *run, const void *results, void *made)
     judge_decide(j);
     judge_trial t = {
         .policy = c->policy, .to = c->f->to, .holds = holds, .narrow = narrow, .user = c};
-    j->mistake = j->codes.outside > 0 ? judge_explain(run, &t, j) : "";
+    j->mistake = j->verdict > SF8_JUDGED_EXCUSED ? judge_explain(run, &t, j) : "";
     judge_said said = {.rounding = &c->r,
                        .expected = diagnosis_text(run, "%s to %s, policy %s",
                                                   judge_format_name(c->f->from),

@@ -85,7 +85,7 @@ static judge_key first_above(const judge_rounding *r, judge_key from, judge_key 
                              judge_key rank)
 {
     while (from + 1 < last) {
-        judge_key middle = from + (last - from) / 2;
+        judge_key middle = judge_middle(from, last);
         if (judge_rank(r, middle, 1) >= rank)
             last = middle;
         else
@@ -99,7 +99,7 @@ static judge_key first_below(const judge_rounding *r, judge_key from, judge_key 
                              judge_key rank)
 {
     while (last + 1 < from) {
-        judge_key middle = last + (from - last) / 2;
+        judge_key middle = judge_middle(last, from);
         if (judge_rank(r, middle, 0) <= rank)
             last = middle;
         else

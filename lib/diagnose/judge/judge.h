@@ -62,6 +62,12 @@ uint64_t judge_load(const void *array, size_t i, sf8_format f);
 typedef int64_t judge_key;
 #define JUDGE_BEYOND INT64_MAX /* NaN that an overflow gives */
 
+/* Between two keys, whose difference may not fit. */
+static inline judge_key judge_middle(judge_key a, judge_key b)
+{
+    return (a >> 1) + (b >> 1) + (a & b & 1);
+}
+
 typedef struct judge_rounding judge_rounding;
 struct judge_rounding {
     sf8_format reach; /* in which values reach the rounding: SF8_F32 or SF8_F64 */

@@ -171,8 +171,14 @@ static void say_verdict(saying *s, const sf8_judgement *j)
             fmax(j->codes.worst.of_allowed, j->scales.worst.of_allowed));
         break;
     case SF8_JUDGED_ONE_SIDED:
-        say(s, "one-sided: the uncertainty excuses all %s codes that differ, but they lie %s",
-            grouped(j->codes.differ).text, side_of(&j->sides));
+        if (j->sides.scales > 0)
+            say(s,
+                "one-sided: the uncertainty excuses all %s scales, but all are %.7g times the "
+                "exact ones",
+                grouped(j->scales.differ).text, j->sides.scales);
+        else
+            say(s, "one-sided: the uncertainty excuses all %s codes that differ, but they lie %s",
+                grouped(j->codes.differ).text, side_of(&j->sides));
         break;
     default:
         say(s, "outside: the uncertainty does not excuse ");
@@ -190,10 +196,15 @@ static void say_advice(saying *s, const sf8_judgement *j)
         say(s, "\n  to do: nothing, if the kernel is as uncertain as was stated");
         break;
     case SF8_JUDGED_ONE_SIDED:
+        if (j->mistake[0]) {
+            say(s, "\n  likely mistake: %s", j->mistake);
+            break;
+        }
         say(s, "\n  to do: look for %s",
-            !sides->is_of_magnitude ? "a constant that is added, or a directed rounding"
-            : sides->mean < 0       ? "a truncation, or a scale that is slightly too large"
-                                    : "a scale that is slightly too small");
+            sides->scales > 0         ? "a factor of the scale"
+            : !sides->is_of_magnitude ? "a constant that is added, or a directed rounding"
+            : sides->mean < 0         ? "a truncation, or a scale that is slightly too large"
+                                      : "a scale that is slightly too small");
         break;
     default:
         if (j->mistake[0])
@@ -211,7 +222,7 @@ static void say_sides(saying *s, const sf8_judgement *j)
     say(s, "\n  flips: %s up, %s down; %s to larger magnitudes, %s to smaller ones",
         grouped(sides->up).text, grouped(sides->down).text, grouped(sides->larger).text,
         grouped(sides->smaller).text);
-    if (sides->is_one_sided && (j->codes.outside == 0 || j->mistake[0]))
+    if (sides->is_one_sided && !(sides->scales > 0) && (j->codes.outside == 0 || j->mistake[0]))
         say(s,
             "\n  honest noise falls on both sides; this is on the average %+.2g of what is allowed",
             sides->mean);

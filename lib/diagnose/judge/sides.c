@@ -26,6 +26,11 @@
  * known here; then the direction near a boundary depends on its significand alone, and is as good
  * as random. So boundaries of one significand count together, and either almost all agree, or their
  * sum is 5.5 times its standard deviation under random signs, 2 exp(-5.5^2 / 2) = 5.4e-7.
+ *
+ * A tie lies on one side of its boundary only, that of the even code, so that no stratum has it.
+ * But honest noise moves it across with a probability of a half at most. If more of the n ties that
+ * can cross in one direction do, by 3.1 sqrt(n), they are one-sided: exp(-2 * 3.1^2) = 4.5e-9 for
+ * each direction. Only values count that each of the references leaves as they are.
  */
 #include "diagnose/judge/judge.h"
 
@@ -37,8 +42,9 @@ enum { REFERENCES = 3, BOUNDARIES = 1 << 10, BINS = 8, PLACES = 1 << 12 };
 #define SOME 0.05       /* of the flips: the excess */
 #define AGREE 0.95      /* of the boundaries, weighted by what they have in excess */
 #define PLACES_SURE 5.5 /* or the same in standard deviations */
-#define WIDE 4          /* a reference may round to what is farther away than allowed */
-#define MIDDLE 0.25     /* the exact value lies in the inner half of what is allowed */
+#define TIES_SURE 3.1
+#define WIDE 4      /* a reference may round to what is farther away than allowed */
+#define MIDDLE 0.25 /* the exact value lies in the inner half of what is allowed */
 
 typedef struct stratum {
     uint32_t below, above, up, down; /* values on either side; of these crossed it */
@@ -53,6 +59,7 @@ typedef struct reference {
 
 struct judge_sides {
     reference of[REFERENCES];
+    uint32_t ties[2][2], crossed[2][2]; /* of values, and below zero; that can go up, and down */
 };
 
 judge_sides *judge_sides_begin(diagnosis_run *run)
@@ -139,7 +146,7 @@ static void see_reference(seeing *v, reference *f, int which, judge_key low, jud
     if (last > v->rank) { /* the last number with the code of x */
         judge_key from = v->at, to = high;
         while (from + 1 < to) {
-            judge_key middle = from + (to - from) / 2;
+            judge_key middle = judge_middle(from, to);
             if (rank_of(v->r, which, middle) > v->rank)
                 to = middle;
             else
@@ -150,7 +157,7 @@ static void see_reference(seeing *v, reference *f, int which, judge_key low, jud
     if (first < v->rank) {
         judge_key from = v->at, to = low;
         while (to + 1 < from) {
-            judge_key middle = to + (from - to) / 2;
+            judge_key middle = judge_middle(to, from);
             if (rank_of(v->r, which, middle) < v->rank)
                 to = middle;
             else
@@ -158,6 +165,22 @@ static void see_reference(seeing *v, reference *f, int which, judge_key low, jud
         }
         see_boundary(v, f, to, rank_of(v->r, which, to), v->rank);
     }
+}
+
+/* A value next to which the code changes. */
+static void see_tie(judge_sides *s, const seeing *v)
+{
+    judge_key rank = judge_rank(v->r, v->at, 1);
+    judge_key beside[2] = {judge_rank(v->r, v->at + 1, 1), judge_rank(v->r, v->at - 1, 1)};
+    for (int i = 0; i < REFERENCES; i++)
+        if (s->of[i].is_possible && referred(i, v->x) != v->x)
+            return;
+    for (int down = 0; down < 2; down++)
+        if (beside[down] != rank && beside[!down] == rank && beside[down] != JUDGE_BEYOND &&
+            !(is_zero(rank) && is_zero(beside[down]))) {
+            s->ties[v->x < 0][down]++;
+            s->crossed[v->x < 0][down] += down ? v->got < rank : v->got > rank;
+        }
 }
 
 void judge_sides_see(judge_sides *s, const judge_rounding *r, double x, judge_interval allowed,
@@ -179,6 +202,7 @@ void judge_sides_see(judge_sides *s, const judge_rounding *r, double x, judge_in
         if (s->of[i].is_possible)
             see_reference(&v, &s->of[i], i, low, high);
     }
+    see_tie(s, &v);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -231,6 +255,18 @@ static int is_sided(const judge_sides *s, int of_magnitude, double sign)
     return agree;
 }
 
+/* Whether more ties cross in a direction than honest noise moves. */
+static int ties_are_sided(const judge_sides *s, int of_magnitude, int down)
+{
+    double n = 0, crossed = 0;
+    for (int negative = 0; negative < 2; negative++) {
+        int way = of_magnitude && negative ? !down : down;
+        n += s->ties[negative][way];
+        crossed += s->crossed[negative][way];
+    }
+    return crossed - n / 2 > TIES_SURE * sqrt(n);
+}
+
 /* The density of values near boundaries, times what noise is on the average, is up less down. */
 void judge_sides_end(const judge_sides *s, sf8_judged_sides *sides)
 {
@@ -246,4 +282,10 @@ void judge_sides_end(const judge_sides *s, sf8_judged_sides *sides)
         sides->is_of_magnitude = of_magnitude;
         sides->mean = 4 * e.sum / e.seen;
     }
+    for (int k = 0; k < 4 && !sides->is_one_sided; k++)
+        if (ties_are_sided(s, k < 2, k % 2)) {
+            sides->is_one_sided = 1;
+            sides->is_of_magnitude = k < 2;
+            sides->mean = k % 2 ? -1 : 1;
+        }
 }

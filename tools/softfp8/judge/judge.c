@@ -209,6 +209,10 @@ static void settle(const settings *o, const tensor *values, blocks_head *h)
     h->row = recipe_of_name(o->recipe, &h->recipe);
     h->shape = values->shape;
     h->layout = o->layout >= 0 ? (sf8_layout)o->layout : SF8_LAYOUT_LINEAR;
+    if (h->recipe.has_g && (!o->g || strcmp(o->g, "auto") == 0))
+        fail("--global-scale G: expected the number that the kernel used; of values that are not "
+             "exact "
+             "it cannot be computed");
     h->g = recipe_g(h->row, o->g, values->format, 0);
     if (!blocks_measure(h, &why))
         fail("--shape %zu,%zu, layout %s: %s", h->shape.rows, h->shape.columns,
