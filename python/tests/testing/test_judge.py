@@ -77,7 +77,8 @@ def test_one_sided_flips_fail(y):
     u = y * np.float32(1 + 2 ** -11)
     text = message(assert_bits, sf.convert(u, "e4m3"), inputs=y, fmt="e4m3", uncertain="bf16/2")
     assert text.startswith("one-sided: the uncertainty excuses all ")
-    assert text.splitlines()[1] == "  to do: look for a scale that is slightly too small"
+    assert text.splitlines()[1] == ("  likely mistake: the values are 1.000488 times the exact ones, "
+                                    "as with a scale 0.9995 times as large")
 
 
 def test_nan_and_policies():

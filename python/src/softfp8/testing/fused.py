@@ -45,6 +45,8 @@ def diagnose_fused(kernel_codes, kernel_scales, inputs, stages, recipe, *, globa
     explanation. assert_fused() explains the arguments.
     """
     of, recipe = stage_of(stages), recipe_of(recipe)
+    if recipe.has_global_scale and global_scale is None:
+        raise ValueError("global_scale: expected the kernel's, which depends on what it computes")
     x, arrays = _arguments(inputs, of)
     bits, shape, (rows, columns, structures, count, _), kept = of._prepared(x, arrays, from_)
     want = quantize(x, recipe, global_scale=global_scale, from_=from_, after=of, **arrays)
@@ -79,15 +81,16 @@ def assert_fused(kernel_codes, kernel_scales, inputs, stages, recipe, *, global_
     """Fails unless a fused kernel computed a stage and quantized the result by a recipe.
 
     Codes that differ since their values lie next to a boundary are excused: functions may be 2
-    numbers of f32 away, and sums may be formed in any order. If others differ the message says what
-    the kernel did instead, if one or two changes of the stage explain it.
+    numbers of f32 away, and sums may be formed in any order in which no element passes through more
+    than 64 additions. If others differ the message says what the kernel did instead, if one or two
+    changes of the stage explain it.
 
     kernel_codes   one to a byte in the shape of the result, or packed as the recipe packs a row
     kernel_scales  codes or values of the scales, row by row. None: they are not compared
     inputs         x, a tensor of f32, bf16 or f16; or {"x": x, "W": w} with the arrays of the stage
     stages         the stage, as softfp8.stage() takes it
     recipe         softfp8.recipes() has all
-    global_scale   the global scale of the tensor; None: as the product computes it from the stage
+    global_scale   the global scale that the kernel used, if the recipe has one
     from_          the format of x, if it has codes
     seconds        how long to search for an explanation
 

@@ -47,6 +47,8 @@ class Uncertainty:
                 raise ValueError(f"uncertain: {uncertain!r}: expected {GRAMMAR}")
             self._kept.append(ffi.new("char[]", given))
             fields["text"] = self._kept[0]
+        elif isinstance(uncertain, (bool, np.bool_)):
+            raise ValueError(f"uncertain: {uncertain!r}: expected {GRAMMAR}, or an error")
         elif uncertain is not None:
             errors = np.asarray(array_of(uncertain, "uncertain")[0], np.float64)
             if errors.shape not in ((), shape):

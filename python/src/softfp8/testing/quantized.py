@@ -66,6 +66,11 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
     exact = _exact(x, from_) if noise else None
     tensor, source = tensor_of(x, "x", from_) if exact is None else exact[1]
     codes = _elements(got_codes, of, tensor.shape)
+    if noise and of.has_global_scale and global_scale is None:
+        raise ValueError("global_scale: expected the kernel's: of values that are not exact it cannot "
+                         "be computed")
+    if noise and got_scales is None and not of.scale_is_given:
+        raise ValueError("got_scales: expected the kernel's: codes are judged by them")
     case = report.begin("assert_quantized", codes.size)
     if noise:
         noise.begin(*(exact[0] if exact else (tensor, source)))
