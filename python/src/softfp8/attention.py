@@ -118,14 +118,17 @@ class Request:
                                                      (v_scale, "v_scale"))]
         if sinks is not None and sinks.shape != (self.heads,):
             raise ValueError(f"sinks: expected {self.heads} numbers, got {sinks.shape}")
+        if sinks is not None and np.isnan(sinks.view(np.float32)).any():
+            raise ValueError("sinks: expected numbers, got NaN")
         scale = dim ** -0.5 if scale is None else scale
         self._a = ffi.new("sf8_attend *", {
-            "sums": _sums(sums), "scale": int(f32_words(number("scale", scale), "scale")),
-            "cap": int(f32_words(number("cap", cap), "cap")),
+            "sums": _sums(sums), "scale": _finite("scale", scale),
+            "cap": _finite("cap", cap, 0),
             "q_scale": words(scales[0], "const uint32_t *"),
             "q_scales": 0 if scales[0] is None else scales[0].size,
             "sinks": words(sinks, "const uint32_t *"),
-            "left": -1 if window is None else size("window", window), "right": 0 if causal else -1,
+            "left": -1 if window is None else _window(window),
+            "right": 0 if _flag("causal", causal) else -1,
             "first": self.keys - self.queries if first is None else size("first", first),
             "keys": self.keys, "queries": self.queries, "heads": self.heads,
             "blocks": words(blocks, "const int64_t *"), "block_count": blocks.size,
@@ -251,6 +254,37 @@ class Request:
             raise ValueError(f"pieces: expected the shape {shape} for chunks {first} to {last}, "
                              f"got {array.shape}")
         return first, last, contiguous(array)
+
+
+def _finite(argument, value, least=-np.inf):
+    """The word of a finite number of f32."""
+    value = number(argument, value)
+    word = int(f32_words(value, argument))
+    if not (np.isfinite(np.uint32(word).view(np.float32)) and value >= least):
+        at_least = "" if np.isinf(least) else f" of at least {least}"
+        raise ValueError(f"{argument}: expected a finite number{at_least}, got {value}")
+    return word
+
+
+def _flag(argument, value):
+    if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
+        raise ValueError(f"{argument}: expected True or False, got {value!r}")
+    return bool(value)
+
+
+def _window(value):
+    if isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"window: expected a number of keys, got {value}")
+    return size("window", value)
+
+
+def parts_of(splits):
+    """How many parts there are; 0: that is not known."""
+    if splits is None:
+        return 0
+    if size("splits", splits) == 0:
+        raise ValueError("splits: expected at least 1 part, got 0")
+    return size("splits", splits)
 
 
 def _cut(order, cut):

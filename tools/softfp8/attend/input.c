@@ -281,6 +281,9 @@ static void read_sinks(attend_request *r, const attend_options *o)
     if (r->sinks.shape.rows * r->sinks.shape.columns != r->heads ||
         sf8_format_bits(r->sinks.format) != 32)
         fail_at(input_name(o->sinks), 0, "expected %zu f32 values, one for each head", r->heads);
+    for (size_t i = 0; i < r->heads; i++)
+        if (sf8_is_nan(SF8_F32, tensor_f32(&r->sinks, i)))
+            fail_at(input_name(o->sinks), 0, "the sink of head %zu is NaN; expected a number", i);
     r->a.sinks = r->sinks.words;
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._base.arrays import array_of, contiguous, read, words
 from .._base.library import check, encoded, ffi, lib, size, text, unknown
-from ..attention import request_of
+from ..attention import parts_of, request_of
 from ..kv import Cache
 from ..orders import order as order_of
 from ..recipes import recipe as recipe_of
@@ -64,6 +64,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
                                                ("cap", cap), ("first", first),
                                                ("splits", splits))}
     splits = one.pop("splits")
+    parts_of(splits)
     request = request_of(q, k, v, recipe=recipe, k_recipe=k_recipe, v_recipe=v_recipe,
                          q_scale=q_scale, causal=causal, sinks=sinks, keys=keys, blocks=blocks,
                          base2=base2, **one)
@@ -99,7 +100,7 @@ def _judged(request, given, lse, order, bound, splits, queries):
         "request": request._a, "queries": words(queries, "const float *"),
         "stored": given.of._format, "out": read(given.array),
         "lse": words(lse, "const uint32_t *"), "order": kept[0], "bound": kept[1],
-        "splits": 0 if splits is None else size("splits", splits)})
+        "splits": parts_of(splits)})
     found = ffi.new("sf8_attention_diagnosis **")
     check(lib.sf8_diagnose_attention(results, found), "assert_attention")
     try:

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._base.arrays import FLOATS, read
 from .._base.library import check, ffi, lib, size, text
-from ..attention import request_of
+from ..attention import parts_of, request_of
 from ..convert import decode, tensor_of
 from ..kv import Cache
 from . import report
@@ -110,7 +110,7 @@ def difference(a, b, request=None, keys=None, splits=None):
         "queries": queries, "heads": heads, "dim": dim, "stored": a.of._format,
         "a": read(a.array), "b": read(b.array), "keys": keys,
         "request": ffi.NULL if request is None else request._a,
-        "splits": 0 if splits is None else size("splits", splits)})
+        "splits": parts_of(splits)})
     found = ffi.new("sf8_same_attention_diagnosis **")
     check(lib.sf8_diagnose_same_attention(results, found), "assert_same_attention")
     d = found[0]
