@@ -105,12 +105,29 @@ void same_put_pattern(attend_text *w, const same_outputs *o, const same_differen
     }
 }
 
+/* Whether what differs are all rows that see more than one key. The output of the others is a value
+ * of that key, whatever the weights are. */
+static int is_all_but_one_key(const same_outputs *o, const same_differences *d, const same_known *k)
+{
+    size_t alone = 0;
+    for (size_t i = 0; i < o->queries * o->heads; i++)
+        if (!k->has_keys || (same_keys_of(k, i / o->heads) > 1) != d->row[i])
+            return 0;
+        else
+            alone += !d->row[i];
+    return alone > 0;
+}
+
 void same_put_verdict(attend_text *w, const same_outputs *o, const same_differences *d,
                       const same_known *k, const same_pattern *of_queries, const char *const *list,
                       size_t count)
 {
     size_t rows = o->queries * o->heads, query = d->first / o->heads;
     attend_put(w, "different ");
+    if (is_all_but_one_key(o, d, k)) {
+        attend_put(w, "in every row that sees more than one key\n");
+        return;
+    }
     if (d->rows == rows)
         attend_put(w, "in every row%s", count ? ", " : "\n");
     else if (!count)

@@ -100,6 +100,24 @@ static void check_equal(void)
          "half of the values that differ are at most 0 ulps of f32 apart, all at most 0; the ");
 }
 
+/* A row that sees one key has that key's values in every order. */
+static void check_one_key(void)
+{
+    reset();
+    for (size_t q = 1; q < QUERIES; q++)
+        for (size_t h = 0; h < HEADS; h++)
+            plant_row(q, h);
+    says("all rows of several keys", QUERIES,
+         "different in every row that sees more than one key\n");
+    says("of unknown keys", 0, "different in queries 1 to 159 only\n");
+    reset();
+    for (size_t q = 2; q < QUERIES; q++)
+        for (size_t h = 0; h < HEADS; h++)
+            plant_row(q, h);
+    plant_row(1, 2);
+    says("not all of them", QUERIES, "different in queries 1 to 159 only\n");
+}
+
 static void check_tile(void)
 {
     reset();
@@ -390,6 +408,7 @@ int main(void)
     check_memory(diagnose_pair);
     check_calls();
     check_equal();
+    check_one_key();
     check_tile();
     check_distance();
     check_patterns();
