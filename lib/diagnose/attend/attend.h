@@ -140,7 +140,7 @@ enum {
     ATTEND_OWN = 4,      /* with a changed field that are named */
     ATTEND_TOGETHER = 2, /* changes that may come together */
     ATTEND_TEXT = 192,
-    ATTEND_PAGE = 16, /* keys of what may be exchanged */
+    ATTEND_PAGE = 16, /* keys of the least that may be exchanged */
     ATTEND_BASES = 3  /* of the log of the sums: e, 2, and 2 taken to e twice */
 };
 

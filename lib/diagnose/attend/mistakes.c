@@ -20,7 +20,7 @@
  *     window    kind 1: none; 2: number[0] keys more
  *     keys      kind 1: those behind the last multiple of number[0] are dropped; 2: those from
  *               number[0] to before number[1]; 3: the same, one key
- *     pages     kind: what happened to pages number[0] and number[1], of 16 keys
+ *     pages     kind: what happened to pages number[0] and number[1], of number[2] keys
  *     sides     kind 1: values used as keys; 2: keys as values; 3: both
  *     elements  kind 0: clipped at number[0]; else a format; of queries number[0] is 1 if they were
  *               not cast before, and kind 0 with -1: they were not cast at all
@@ -341,7 +341,7 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
         break;
     case ATTEND_OF_PAGES:
         c->pages = m->kind;
-        c->page = ATTEND_PAGE;
+        c->page = (size_t)m->number[2];
         c->first = (size_t)m->number[0];
         c->second = (size_t)m->number[1];
         break;
@@ -421,7 +421,7 @@ static int order_text(const attend_mistake *m, const sf8_attend_order *order, ch
 static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *order, char *text,
                            size_t size)
 {
-    size_t first = whole(m->number[0]), second = whole(m->number[1]), page = ATTEND_PAGE;
+    size_t first = whole(m->number[0]), second = whole(m->number[1]), page = whole(m->number[2]);
     int used;
     if (m->field == ATTEND_OF_ORDER)
         used = order_text(m, order, text, size);
@@ -430,13 +430,13 @@ static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *orde
     else if (m->field == ATTEND_OF_KEYS && m->kind == 2)
         used = snprintf(text, size, "keys %zu to %zu missing", first, second - 1);
     else if (m->field == ATTEND_OF_PAGES && m->kind == ATTEND_PAGE_REPEATED)
-        used = snprintf(text, size, "keys %zu to %zu read in place of keys %zu to %zu",
-                        second * page, second * page + page - 1, first * page,
-                        first * page + page - 1);
+        used = snprintf(
+            text, size, "keys %zu to %zu read in place of keys %zu to %zu: a page of %zu keys",
+            second * page, second * page + page - 1, first * page, first * page + page - 1, page);
     else if (m->field == ATTEND_OF_PAGES)
-        used = snprintf(text, size, "keys or values of %zu to %zu and %zu to %zu exchanged",
-                        first * page, first * page + page - 1, second * page,
-                        second * page + page - 1);
+        used = snprintf(
+            text, size, "keys or values of %zu to %zu and %zu to %zu exchanged: pages of %zu keys",
+            first * page, first * page + page - 1, second * page, second * page + page - 1, page);
     else if (m->field == ATTEND_OF_V_SCALE && m->kind == 3)
         used = snprintf(text, size, "%s %.4g times the true value", m->text, m->number[0]);
     else if (m->field == ATTEND_OF_KEYS && m->kind == 3)

@@ -36,7 +36,7 @@ typedef struct attend_mistake {
     const char *name, *text;
     attend_field field;
     int kind;
-    double number[2];
+    double number[3];
 } attend_mistake;
 
 enum { ATTEND_MISTAKES_MOST = 96 };

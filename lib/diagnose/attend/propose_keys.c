@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PAGE = ATTEND_PAGE, KEPT = 3, ROWS_MOST = 4, CHANNELS = 32 };
+enum { PAGE = ATTEND_PAGE, LARGEST = 64, KEPT = 3, ROWS_MOST = 4, CHANNELS = 32 };
 
 /* The best of a kind, the first ones first. */
 typedef struct best {
@@ -148,9 +148,9 @@ static void page_sums_free(page_sums *s)
     search_free(c, s->kv);
 }
 
-/* Pages `first` to before `second` missing; or with `is_repeated` page `first` read as the second.
- */
-static double squares_of_pages(const page_sums *s, size_t first, size_t second, int is_repeated,
+/* Pages `first` to before `second` missing; or with `repeated` that many pages from the first on
+ * read as those from the second on. */
+static double squares_of_pages(const page_sums *s, size_t first, size_t second, size_t repeated,
                                double enough)
 {
     double squares = 0;
@@ -159,9 +159,10 @@ static double squares_of_pages(const page_sums *s, size_t first, size_t second, 
         const double *out = s->out + i * s->columns, *a = sum_at(s, i, first),
                      *b = sum_at(s, i, second);
         double rest = 1 - (w[second] - w[first]);
-        if (is_repeated) {
-            const double *a1 = sum_at(s, i, first + 1), *b1 = sum_at(s, i, second + 1);
-            rest = 1 - (w[first + 1] - w[first]) + (w[second + 1] - w[second]);
+        if (repeated) {
+            const double *a1 = sum_at(s, i, first + repeated),
+                         *b1 = sum_at(s, i, second + repeated);
+            rest = 1 - (w[first + repeated] - w[first]) + (w[second + repeated] - w[second]);
             rest = s->not_divided ? 1 : rest;
             for (size_t k = 0; k < s->columns; k++)
                 squares += attend_square(got[k], (out[k] - (a1[k] - a[k]) + (b1[k] - b[k])) / rest);
@@ -176,18 +177,18 @@ static double squares_of_pages(const page_sums *s, size_t first, size_t second, 
     return squares;
 }
 
-/* Pages exchanged, of the values; or with `of_keys` of the keys, which is another thing where a
- * mask or a window cuts one of them. */
-static double squares_of_exchange(const page_sums *s, size_t first, size_t second, int of_keys,
-                                  double enough)
+/* Pages of `page` keys exchanged, of the values; or with `of_keys` of the keys, which is another
+ * thing where a mask or a window cuts one of them. */
+static double squares_of_exchange(const page_sums *s, size_t first, size_t second, size_t page,
+                                  int of_keys, double enough)
 {
     const attend_problem *r = s->r;
     double squares = 0;
     for (size_t i = 0; i < s->rows && squares < enough; i++) {
         const double *w = s->of_key + i * s->keys, *all = s->unmasked + i * s->keys;
         double change[CHANNELS * 2] = {0}, rest = 1;
-        for (size_t at = 0; at < PAGE; at++) {
-            size_t a = first * PAGE + at, b = second * PAGE + at;
+        for (size_t at = 0; at < page; at++) {
+            size_t a = first * page + at, b = second * page + at;
             const float *va = s->side->values + (a * r->kv_heads + s->kv[i]) * r->v.dim;
             const float *vb = s->side->values + (b * r->kv_heads + s->kv[i]) * r->v.dim;
             double to_a = of_keys ? (w[a] > 0 ? all[b] : 0) - w[a] : w[b] - w[a];
@@ -229,9 +230,14 @@ static double squares_left(const page_sums *s)
     return squares;
 }
 
-static attend_mistake of_pages(const char *name, attend_field field, int kind, size_t a, size_t b)
+static attend_mistake keys_of(const char *name, size_t first, size_t end, int kind)
 {
-    return (attend_mistake){name, "", field, kind, {(double)a, (double)b}};
+    return (attend_mistake){name, "", ATTEND_OF_KEYS, kind, {(double)first, (double)end, 0}};
+}
+
+static attend_mistake of_pages(const char *name, int kind, size_t a, size_t b, size_t page)
+{
+    return (attend_mistake){name, "", ATTEND_OF_PAGES, kind, {(double)a, (double)b, (double)page}};
 }
 
 /* Where several ranges leave about the same, the shortest comes first: pages beside it have no
@@ -314,7 +320,7 @@ size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
     best keys = {.count = 0}, missing = {.count = 0}, repeated = {.count = 0},
          values = {.count = 0}, exchanged = {.count = 0};
     double plain = squares_left(&s);
-    size_t whole = s.keys / PAGE, n = 0;
+    size_t n = 0;
 #define ENOUGH(b) ((b).count < KEPT ? plain : (b).squares[KEPT - 1])
 #define KEEP(b, what, of)                                                                          \
     do {                                                                                           \
@@ -324,30 +330,29 @@ size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
             keep(&(b), &what_, squares_);                                                          \
     } while (0)
     for (size_t key = 0; key < s.keys; key++) {
-        attend_mistake one = of_pages("key-missing", ATTEND_OF_KEYS, 3, key, 0);
+        attend_mistake one = keys_of("key-missing", key, 0, 3);
         one.text = "the same key is missing in every row";
         KEEP(keys, one, squares_without_key(&s, key, ENOUGH(keys)));
     }
     for (size_t a = 0; a < s.pages; a++)
-        for (size_t b = 0; b <= s.pages; b++) {
-            if (b > a)
-                KEEP(missing,
-                     of_pages("keys-missing", ATTEND_OF_KEYS, 2, a * PAGE,
-                              b == s.pages ? s.keys : b * PAGE),
-                     for_length(&s, squares_of_pages(&s, a, b, 0, ENOUGH(missing)), b - a));
-            if (a < whole && b < whole && a != b)
-                KEEP(repeated,
-                     of_pages("page-repeated", ATTEND_OF_PAGES, ATTEND_PAGE_REPEATED, a, b),
-                     squares_of_pages(&s, a, b, 1, ENOUGH(repeated)));
-            if (a < b && b < whole) {
-                KEEP(values,
-                     of_pages("pages-exchanged", ATTEND_OF_PAGES, ATTEND_V_PAGES_EXCHANGED, a, b),
-                     squares_of_exchange(&s, a, b, 0, ENOUGH(values)));
-                KEEP(exchanged,
-                     of_pages("pages-exchanged", ATTEND_OF_PAGES, ATTEND_K_PAGES_EXCHANGED, a, b),
-                     squares_of_exchange(&s, a, b, 1, ENOUGH(exchanged)));
+        for (size_t b = a + 1; b <= s.pages; b++)
+            KEEP(missing, keys_of("keys-missing", a * PAGE, b == s.pages ? s.keys : b * PAGE, 2),
+                 for_length(&s, squares_of_pages(&s, a, b, 0, ENOUGH(missing)), b - a));
+    for (size_t many = 1; many <= LARGEST / PAGE; many *= 2) {
+        size_t page = many * PAGE, whole = s.keys / page;
+        for (size_t a = 0; a < whole; a++)
+            for (size_t b = 0; b < whole; b++) {
+                if (a != b)
+                    KEEP(repeated, of_pages("page-repeated", ATTEND_PAGE_REPEATED, a, b, page),
+                         squares_of_pages(&s, a * many, b * many, many, ENOUGH(repeated)));
+                if (a >= b)
+                    continue;
+                KEEP(values, of_pages("pages-exchanged", ATTEND_V_PAGES_EXCHANGED, a, b, page),
+                     squares_of_exchange(&s, a, b, page, 0, ENOUGH(values)));
+                KEEP(exchanged, of_pages("pages-exchanged", ATTEND_K_PAGES_EXCHANGED, a, b, page),
+                     squares_of_exchange(&s, a, b, page, 1, ENOUGH(exchanged)));
             }
-        }
+    }
 #undef KEEP
 #undef ENOUGH
     for (size_t i = 0; i < missing.count; i++)

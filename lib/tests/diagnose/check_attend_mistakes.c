@@ -69,6 +69,55 @@ static score plant_all(size_t first, size_t rounds)
     return all;
 }
 
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+/* Puts one page of keys or values in the place of another, or exchanges both. */
+static void move_pages(double *x, size_t page, size_t a, size_t b, int is_exchange)
+{
+    size_t count = page * request.kv_heads * request.dim;
+    for (size_t i = 0; i < count; i++) {
+        double first = x[a * count + i];
+        x[a * count + i] = x[b * count + i];
+        if (is_exchange)
+            x[b * count + i] = first;
+    }
+}
+
+/* A page of 16, 32 or 64 keys read twice, or values exchanged: named with its size. */
+static void plant_pages(uint64_t first, size_t rounds)
+{
+    static planted_request kept;
+    for (uint64_t seed = first; seed < first + rounds; seed++)
+        for (size_t page = 16; page <= 64; page *= 2)
+            for (int is_exchange = 0; is_exchange < 2; is_exchange++) {
+                char expected[128];
+                planted_state = seed * 40503 + page + (size_t)is_exchange;
+                make_request(RIGHT, RIGHT);
+                request.keys = 300;
+                size_t a = random_below(300 / page), b = random_below(300 / page - 1);
+                b += b >= a;
+                kept = request;
+                move_pages(request.v, page, a, b, is_exchange);
+                if (!is_exchange)
+                    move_pages(request.k, page, a, b, is_exchange);
+                planted_output(&request, RIGHT, RIGHT, request.kernel, wrong);
+                request = kept;
+                if (is_exchange)
+                    snprintf(expected, sizeof expected,
+                             "keys or values of %% to %% and %% to %% exchanged: pages of %zu keys",
+                             page);
+                else
+                    snprintf(expected, sizeof expected,
+                             "keys %zu to %zu read in place of keys %zu to %zu: a page of %zu keys",
+                             b * page, (b + 1) * page - 1, a * page, (a + 1) * page - 1, page);
+                sf8_attention_diagnosis *d = diagnose(wrong, bound_of[request.kernel]);
+                holds("a page is named with its size", is_named(d, expected));
+                if (!is_named(d, expected))
+                    print_names(expected, d, seed);
+                sf8_attention_diagnosis_free(d);
+            }
+}
+
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* What a mistake changes: the keys that take part, the output, the factor of keys or of values. Two
@@ -175,6 +224,7 @@ int main(int argc, char **argv)
 {
     const arguments a = arguments_of(argc, argv, "sp");
     if (strchr(a.part, 's')) {
+        plant_pages(a.first, a.rounds);
         score s = plant_all(a.first, a.rounds);
         enough("single mistakes are named", &s);
         holds("none has another's name", s.other == 0);
