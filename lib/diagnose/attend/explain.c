@@ -86,7 +86,7 @@ static void or_by_factors(attend_explaining *e, const attend_mistake *list, size
                 !attend_guess_add(e->j->r, &both.guess, &list[k]) || both.guess.change.values != 0)
                 continue;
             both.squares = attend_squares(e, e->rows, e->channels, &both.guess.change);
-            if (both.squares < named.squares)
+            if (both.squares < named.squares && attend_needs_both(e, &both, 1))
                 attend_keep(best, &both);
         }
     if (attend_those_that_explain(e, best) == 0 || best->of[0].guess.count != 1) {
@@ -203,15 +203,17 @@ static int explain_by_rounding(attend_explaining *e, const attend_mistake *list,
     return 0;
 }
 
-/* Leaves the rounding out of guesses that need none. */
+/* Leaves the rounding out of guesses that need none, or leave no less with it. */
 static void without_rounding(attend_explaining *e, attend_best *best)
 {
     for (size_t i = 0; i < best->count && e->none.count; i++) {
-        attend_guess *guess = &best->of[i].guess;
-        if (guess->count == 2 && !needs_rounding(e, guess->change, guess->change.cast_out)) {
-            guess->of[0] = guess->of[1];
-            guess->count = 1;
-        }
+        attend_guess *guess = &best->of[i].guess, alone = {.change = e->claim->change};
+        if (guess->count < 2)
+            continue;
+        attend_guess_add(e->j->r, &alone, &guess->of[1]);
+        if (!needs_rounding(e, guess->change, guess->change.cast_out) ||
+            attend_squares(e, e->rows, e->channels, &alone.change) <= best->of[i].squares)
+            *guess = alone;
     }
 }
 

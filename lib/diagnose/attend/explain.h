@@ -87,6 +87,10 @@ size_t attend_best_of(attend_explaining *e, const attend_guess *base, const atte
 /* Factors that no name is known for: of the output (0), of the scores (1), or of both (2). They
  * are in e->v. How many explain the output: one or none. */
 size_t attend_explain_by_factor(attend_explaining *e, int of, attend_best *best);
+/* Whether each of two mistakes takes away what the other alone leaves: that is more than `by` times
+ * as much. One that changes nothing here, such as no causal mask for a query at the last key, goes
+ * with any other. */
+int attend_needs_both(attend_explaining *e, const attend_candidate *one, double by);
 /* Two mistakes together, of a list of those that the request can have and that were proposed. */
 size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, size_t n,
                              attend_best *best);

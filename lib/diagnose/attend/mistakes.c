@@ -31,6 +31,16 @@ static const attend_mistake mistakes[] = {
     {"k-scale-forgotten", "the scale of keys forgotten", ATTEND_OF_K_SCALE, 0, {-1, 0}},
     {"v-scale-forgotten", "the scale of values forgotten", ATTEND_OF_V_SCALE, 0, {-1, 0}},
     {"scales-forgotten", "the scales of keys and values forgotten", ATTEND_OF_SCALES, 0, {-1, 0}},
+    {"q-and-k-scales-forgotten",
+     "the scales of queries and keys forgotten",
+     ATTEND_OF_QK_SCALES,
+     0,
+     {-1, 0}},
+    {"all-scales-forgotten",
+     "the scales of queries, keys and values forgotten",
+     ATTEND_OF_ALL_SCALES,
+     0,
+     {-1, 0}},
     {"k-scale-twice", "the scale of keys applied twice", ATTEND_OF_K_SCALE, 0, {1, 0}},
     {"v-scale-twice", "the scale of values applied twice", ATTEND_OF_V_SCALE, 0, {1, 0}},
     {"scales-twice", "the scales of keys and values applied twice", ATTEND_OF_SCALES, 0, {1, 0}},
@@ -207,6 +217,10 @@ static int is_possible(const attend_problem *r, const attend_mistake *m)
                                        : has_v && other_v && k != v);
     case ATTEND_OF_SCALES:
         return m->kind ? has_k && has_v && k != v : k != 1 && v != 1;
+    case ATTEND_OF_QK_SCALES:
+        return of_q && k != 1;
+    case ATTEND_OF_ALL_SCALES:
+        return of_q && k != 1 && v != 1;
     case ATTEND_OF_MASK:
         return r->a.right >= 0 && (m->kind != 3 || r->a.first != 0);
     case ATTEND_OF_WINDOW:
@@ -312,6 +326,8 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
     case ATTEND_OF_V_SCALE:
     case ATTEND_OF_SCALES:
     case ATTEND_OF_Q_SCALE:
+    case ATTEND_OF_QK_SCALES:
+    case ATTEND_OF_ALL_SCALES:
         change_scales(r, c, m);
         break;
     case ATTEND_OF_SCORES:

@@ -27,6 +27,8 @@ typedef enum attend_field {
     ATTEND_OF_WEIGHTS = 1 << 16,
     ATTEND_OF_ORDER = 1 << 17,
     ATTEND_OF_Q_SCALE = 1 << 18,
+    ATTEND_OF_QK_SCALES = ATTEND_OF_Q_SCALE | ATTEND_OF_K_SCALE,
+    ATTEND_OF_ALL_SCALES = ATTEND_OF_Q_SCALE | ATTEND_OF_SCALES,
     ATTEND_OF_BASE = 1 << 19 /* of the exponential: a factor of scores too */
 } attend_field;
 

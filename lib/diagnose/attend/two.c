@@ -229,15 +229,14 @@ static size_t best_first(attend_best *of, size_t count)
     return count;
 }
 
-/* Whether each of both takes away what the other alone leaves. A mistake that changes nothing here,
- * such as no causal mask for a query at the last key, goes with any other. */
-static int needs_both(attend_explaining *e, const attend_candidate *one)
+int attend_needs_both(attend_explaining *e, const attend_candidate *one, double by)
 {
-    for (size_t i = 0; i < one->guess.count; i++) {
-        attend_guess other = e->none;
+    const attend_guess none = {.change = e->claim->change};
+    for (size_t i = 0; i < one->guess.count && one->guess.count > 1; i++) {
+        attend_guess other = none;
         attend_guess_add(e->j->r, &other, &one->guess.of[1 - i]);
         double left = attend_squares(e, e->rows, e->channels, &other.change);
-        if (left <= attend_alike(e) * one->squares)
+        if (left <= by * one->squares)
             return 0;
     }
     return 1;
@@ -260,7 +259,7 @@ size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, s
     }
     attend_those_that_explain(e, best);
     for (size_t i = 0; i < best->count; i++)
-        if (attend_is_clean(e, &best->of[i]) && needs_both(e, &best->of[i]))
+        if (attend_is_clean(e, &best->of[i]) && attend_needs_both(e, &best->of[i], attend_alike(e)))
             best->of[clean++] = best->of[i];
     return best->count = clean;
 }

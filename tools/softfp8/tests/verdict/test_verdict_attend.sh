@@ -85,6 +85,16 @@ v/k k/v the scales of keys and values exchanged
 v/k 1 keys read with the scale of values
 1 k/v values read with the scale of keys
 EOF
+# The scales of queries, 1/2, and of keys, 1/8: without both, scores are 16 times as large. What is
+# planted has queries that are not cast.
+with_q='--recipe kv-vllm --q-scale 0.5 --k-scale 0.125 --v-scale 0.25'
+"$plant" none 300
+"$softfp8" attend $tensors $with_q --score-scale 2 -o out.npy
+verdict 'no scale of queries and keys' 1 'likely mistake: the scales of queries and keys forgotten' $with_q
+"$plant" scales 300 16 4
+verdict 'no scale at all' 1 'likely mistake: queries not cast to e4m3; and: the scales of queries, keys and values forgotten' $with_q
+"$plant" scales 300 8 4
+verdict 'no scale of keys and values' 1 'likely mistake: queries not cast to e4m3; and: the scales of keys and values forgotten' $with_q
 # The errors of a kernel that rounds weights to e4m3 grow with the scale that it forgets.
 "$plant" p-e4m3 300 1 8
 verdict 'a kernel of 8 bits' 1 'likely mistake: the scale of values forgotten' --by fp8-two --recipe kv-vllm \
