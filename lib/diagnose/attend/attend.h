@@ -20,6 +20,7 @@ typedef struct attend_kept {
     size_t dim;
     uint32_t scale;      /* of the reader */
     const float *values; /* [keys][kv heads][dim], scales in them */
+    const float *given;  /* the same before they were stored; or NULL */
 } attend_kept;
 
 typedef struct attend_problem {
@@ -79,7 +80,7 @@ enum {
  * scale 1, as orders of codes cast those that are no codes yet. */
 typedef struct attend_reads {
     int32_t heads, values_as_keys, cast_q, cast_k;
-    int32_t q_given, none;          /* the queries as they were before they were cast; 0 */
+    int32_t q_given, k_given;       /* as they were before they were cast, or stored */
     double clip_q, clip_k, scale_k; /* keys are cast with this scale; 0: 1 */
 } attend_reads;
 
@@ -108,7 +109,7 @@ typedef struct attend_change {
     size_t page, first, second;
     attend_reads reads;
     int keys_as_values;
-    int32_t cast_v;
+    int32_t cast_v, v_given;
     double clip_v, scale_v;
     attend_weights weights;
     int rows, not_divided, cast_out;

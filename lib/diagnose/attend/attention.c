@@ -70,7 +70,7 @@ static sf8_status read_back(search_context *context, const sf8_attend *a, const 
         return SF8_BAD_CALL;
     for (size_t i = 0; i < count; i++)
         values[i] = float_of(format, words, i) * scale_for(c->scale, c->scales, i / dim % heads);
-    *to = (attend_kept){dim, c->scale ? c->scale[0] : 0, values};
+    *to = (attend_kept){dim, c->scale ? c->scale[0] : 0, values, NULL};
     return SF8_OK;
 }
 

@@ -22,8 +22,8 @@
  *               number[0] to before number[1]; 3: the same, one key
  *     pages     kind: what happened to pages number[0] and number[1], of number[2] keys
  *     sides     kind 1: values used as keys; 2: keys as values; 3: both
- *     elements  kind 0: clipped at number[0]; else a format; of queries number[0] is 1 if they were
- *               not cast before, and kind 0 with -1: they were not cast at all
+ *     elements  kind 0: clipped at number[0]; else a format; number[0] is 1 if they were not cast
+ *               or stored before, and kind 0 with -1: they were not cast at all
  *     out       kind 0: clipped at number[0]; a format; -1: not divided
  *     heads, rows, weights: the kind alone
  */
@@ -116,6 +116,20 @@ static const attend_mistake mistakes[] = {
      ATTEND_E4M3,
      {1, 0}},
     {"q-not-cast", "queries not cast to e4m3", ATTEND_OF_Q, ATTEND_AS_IT_IS, {-1, 0}},
+    {"kv-stored-scale-1",
+     "keys and values are stored with scale 1",
+     ATTEND_OF_KV,
+     ATTEND_E4M3,
+     {1, 0}},
+    {"k-stored-scale-1", "keys are stored with scale 1", ATTEND_OF_K, ATTEND_E4M3, {1, 0}},
+    {"v-stored-scale-1", "values are stored with scale 1", ATTEND_OF_V, ATTEND_E4M3, {1, 0}},
+    {"kv-stored-scale-1-e5m2",
+     "keys and values are stored with scale 1",
+     ATTEND_OF_KV,
+     ATTEND_E5M2,
+     {1, 0}},
+    {"k-stored-scale-1-e5m2", "keys are stored with scale 1", ATTEND_OF_K, ATTEND_E5M2, {1, 0}},
+    {"v-stored-scale-1-e5m2", "values are stored with scale 1", ATTEND_OF_V, ATTEND_E5M2, {1, 0}},
     {"k-e4m3", "keys rounded to e4m3 with scale 1", ATTEND_OF_K, ATTEND_E4M3, {0, 0}},
     {"v-e4m3", "values rounded to e4m3 with scale 1", ATTEND_OF_V, ATTEND_E4M3, {0, 0}},
     {"q-e5m2", "queries rounded to e5m2 with scale 1", ATTEND_OF_Q, ATTEND_E5M2, {0, 0}},
@@ -200,6 +214,17 @@ static size_t whole(double x)
     return x > 0 ? (size_t)x : 0;
 }
 
+/* Whether these have a scale, are known as they were before they were stored, and were stored in a
+ * format. */
+static int is_stored(const attend_kept *side, const sf8_recipe *recipe, int format)
+{
+    sf8_format f = recipe ? recipe->element : SF8_F32;
+    int own = f.exp_bits == 4 && f.man_bits == 3 && f.bias == 7    ? ATTEND_E4M3
+              : f.exp_bits == 5 && f.man_bits == 2 && f.bias == 15 ? ATTEND_E5M2
+                                                                   : ATTEND_AS_IT_IS;
+    return side->given && side->scale && scale_of(side) != 1 && own == format;
+}
+
 static int is_possible(const attend_problem *r, const attend_mistake *m)
 {
     double k = scale_of(&r->k), v = scale_of(&r->v);
@@ -237,6 +262,12 @@ static int is_possible(const attend_problem *r, const attend_mistake *m)
         return r->k.dim == r->v.dim;
     case ATTEND_OF_Q: /* codes are cast again, or what they were before is */
         return m->kind == 0 || number == 1 ? r->q_given && of_q : !r->q_given;
+    case ATTEND_OF_K:
+    case ATTEND_OF_V:
+    case ATTEND_OF_KV:
+        return number != 1 ||
+               ((!(m->field & ATTEND_OF_K) || is_stored(&r->k, r->a.k.recipe, m->kind)) &&
+                (!(m->field & ATTEND_OF_V) || is_stored(&r->v, r->a.v.recipe, m->kind)));
     case ATTEND_OF_ROWS:
         return m->kind == ATTEND_ROW_OF_NEXT_HEAD    ? r->heads > 1
                : m->kind == ATTEND_ROW_OF_NEXT_QUERY ? r->queries > 1
@@ -309,6 +340,8 @@ static void change_elements(attend_change *c, const attend_mistake *m)
     double *clip = m->field == ATTEND_OF_Q   ? &c->reads.clip_q
                    : m->field == ATTEND_OF_K ? &c->reads.clip_k
                                              : &c->clip_v;
+    c->reads.k_given |= m->field == ATTEND_OF_K && m->kind && m->number[0] > 0;
+    c->v_given |= m->field == ATTEND_OF_V && m->kind && m->number[0] > 0;
     int is_uncast = m->field == ATTEND_OF_Q && m->kind == 0 && m->number[0] < 0;
     c->reads.q_given |= m->field == ATTEND_OF_Q && (is_uncast || (m->kind && m->number[0] > 0));
     if (m->kind || is_uncast)
@@ -321,6 +354,7 @@ static void change_elements(attend_change *c, const attend_mistake *m)
 
 static void change(const attend_problem *r, attend_change *c, const attend_mistake *m)
 {
+    attend_mistake one = *m;
     switch (m->field) {
     case ATTEND_OF_K_SCALE:
     case ATTEND_OF_V_SCALE:
@@ -369,6 +403,12 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
     case ATTEND_OF_K:
     case ATTEND_OF_V:
         change_elements(c, m);
+        break;
+    case ATTEND_OF_KV:
+        one.field = ATTEND_OF_K;
+        change_elements(c, &one);
+        one.field = ATTEND_OF_V;
+        change_elements(c, &one);
         break;
     case ATTEND_OF_OUT:
         c->clip_out = m->kind == 0 ? m->number[0] : 0;

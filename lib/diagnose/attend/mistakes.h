@@ -22,6 +22,7 @@ typedef enum attend_field {
     ATTEND_OF_Q = 1 << 11, /* elements: clipped or rounded */
     ATTEND_OF_K = 1 << 12,
     ATTEND_OF_V = 1 << 13,
+    ATTEND_OF_KV = ATTEND_OF_K | ATTEND_OF_V,
     ATTEND_OF_OUT = 1 << 14,
     ATTEND_OF_ROWS = 1 << 15,
     ATTEND_OF_WEIGHTS = 1 << 16,

@@ -133,7 +133,8 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
     const float *q = (how->q_given ? r->q_given : r->q) + (query * r->heads + head) * dim;
     change_elements(q, dim, how->clip_q, how->cast_q, 0, t->own_q);
     for (size_t j = 0; j < r->keys; j++) {
-        const float *k = side->values + (j * r->kv_heads + kv) * dim;
+        const float *k = (how->k_given && side->given ? side->given : side->values) +
+                         (j * r->kv_heads + kv) * dim;
         change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
         dot_of(t->own_q, t->own_k, dim, &dot[j], &size[j]);
     }
@@ -350,7 +351,8 @@ static void add_values(const attend_problem *r, const attend_change *c, size_t k
     double power = 0;
     for (size_t j = first; j < end; j++) {
         size_t at = c->pages ? read_key(c, j, 1) : j;
-        const float *v = side->values + (at * r->kv_heads + kv) * r->v.dim + of.first;
+        const float *v = (c->v_given && side->given ? side->given : side->values) +
+                         (at * r->kv_heads + kv) * r->v.dim + of.first;
         double w = t->weight[j] / sum;
         t->weight[j] = w;
         if (t->noise) {

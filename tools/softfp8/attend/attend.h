@@ -30,6 +30,7 @@ typedef struct attend_side {
     uint8_t *data, *scales;
     uint32_t scale; /* of the reader */
     float *values;  /* [keys][kv heads][dim], scales in them */
+    float *given;   /* the same before they were stored */
 } attend_side;
 
 typedef struct attend_request {

@@ -192,6 +192,10 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
         row = NULL;
         scale = NULL;
     }
+    size_t count = r->keys * r->kv_heads * s->dim;
+    s->given = allocate(count + 1, sizeof *s->given);
+    for (size_t i = 0; i < count; i++)
+        s->given[i] = sf8_f32_from_bits(tensor_f32(&s->t, i));
     sf8_kv_layout l = layout_for(r, s, row != NULL);
     sf8_attend_cache *cache = s == &r->k ? &r->a.k : &r->a.v;
     size_t size = (size_t)sf8_kv_size(&l), scales = (size_t)sf8_kv_scales_size(&l);
@@ -374,6 +378,8 @@ void attend_free(attend_request *r)
     free(r->k.data);
     free(r->k.scales);
     free(r->k.values);
+    free(r->k.given);
+    free(r->v.given);
     free(r->v.data);
     free(r->v.scales);
     free(r->v.values);

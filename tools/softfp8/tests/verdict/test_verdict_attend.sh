@@ -95,6 +95,19 @@ verdict 'no scale of queries and keys' 1 'likely mistake: the scales of queries 
 verdict 'no scale at all' 1 'likely mistake: queries not cast to e4m3; and: the scales of queries, keys and values forgotten' $with_q
 "$plant" scales 300 8 4
 verdict 'no scale of keys and values' 1 'likely mistake: queries not cast to e4m3; and: the scales of keys and values forgotten' $with_q
+# A cache that is stored and read with scale 1, as a stack does that ignores the scales: the keys and
+# values of the request are cast with it. Another scale has no name.
+"$plant" none 300
+cache='--recipe kv-vllm --k-scale 0.06 --v-scale 0.06'
+while read -r k v line; do
+    "$softfp8" attend $tensors --recipe kv-vllm --k-scale $k --v-scale $v -o out.npy
+    verdict "stored with $k and $v" 1 "$line" $cache
+done <<EOF
+1 1 likely mistake: keys and values are stored with scale 1
+1 0.06 likely mistake: keys are stored with scale 1
+0.06 1 likely mistake: values are stored with scale 1
+0.07 0.07 $unknown
+EOF
 # The errors of a kernel that rounds weights to e4m3 grow with the scale that it forgets.
 "$plant" p-e4m3 300 1 8
 verdict 'a kernel of 8 bits' 1 'likely mistake: the scale of values forgotten' --by fp8-two --recipe kv-vllm \
