@@ -5,7 +5,7 @@
  *     element.c    whether a number of the interval gives a code, and how far away it is
  *     sides.c      whether the flips of codes are one-sided
  *     cast.c       the codes of casts
- *     blocks.c     scales and codes of blocks
+ *     blocks.h     scales and codes of blocks, in files of their own
  *     explain.c    what explains the codes that nothing excuses
  *     message.c    the result in words
  *     check.c      checks for tests
