@@ -168,10 +168,11 @@ SF8_PRIVATE size_t sf8_order_loop_values(const sf8_order_job *job, size_t first,
                                          const uint32_t *weight, size_t n, uint32_t *sum)
 {
     size_t columns = job->columns, done;
-    const uint32_t *values = job->values + first * columns;
+    const uint32_t *values;
     unsigned int before;
-    if (!job->loops || first + n > job->reached)
+    if (!job->loops || !job->values || first + n > job->reached)
         return 0;
+    values = job->values + first * columns;
     before = sf8_floats_begin();
     if (job->o->values == SF8_VALUES_THREADS)
         done = job->loops->eight(sum, weight, values, columns, sf8_order_half_kind(job));

@@ -299,11 +299,13 @@ sf8_status sf8_stage_bounds(const sf8_stage *stage, uint32_t *lower, uint32_t *u
     size_t width = sf8_stage_columns(stage, columns);
     sf8_stage_job j;
     memset(&j, 0, sizeof j);
+    if (sf8_stage_wrong(stage, rows, columns, inputs, count, &name) || (!work && columns))
+        return SF8_BAD_CALL;
+    if (columns == 0)
+        return SF8_OK;
     j.row = work;
     j.next = work + columns;
     j.terms = work + 2 * columns;
-    if (sf8_stage_wrong(stage, rows, columns, inputs, count, &name))
-        return SF8_BAD_CALL;
     j.bounds = lower != upper;
     for (j.at = 0; j.at < rows; j.at++) {
         j.columns = columns;
