@@ -334,7 +334,7 @@ static void approach(const block_walk *w, uint64_t *a, const uint64_t *b, uint32
 {
     vector_words *v = case_field(w->g, w->c, "values");
     sf8_format f = w->g->tensor;
-    size_t low = 0, high = v->count; /* so many are those of b */
+    size_t low = 0, high = v->count; /* the number of elements taken from b */
     memcpy(v->word, a, v->count * sizeof *a);
     int from = takes_second(w, v, x);
     while (high - low > 1) {

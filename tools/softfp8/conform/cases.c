@@ -133,7 +133,7 @@ static void make_set(cases *c, int i)
 
 /* ---- the critical set of an operation -------------------------------------------------------- */
 
-/* So many cases are looked at; and of those with the same tags so many are taken. */
+/* How many cases are looked at, and how many are taken of those with the same tags. */
 enum { CHOICE_TRIED = 1 << 17, CHOICE_ALIKE = 6 };
 
 static uint64_t mixed(uint64_t a, uint64_t b)

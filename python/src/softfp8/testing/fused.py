@@ -2,14 +2,15 @@
 """fused.py -- assert_fused: codes and scales of a kernel that computes a stage and quantizes"""
 import numpy as np
 
-from .._base.arrays import array_of, contiguous, within, words
+from .._base.arrays import contiguous, words
 from .._base.library import check, ffi, lib, number, text
-from .._parts import Element, scale_codes
-from ..blocks import quantize, unpack_codes
+from .._parts import scale_codes
+from ..blocks import quantize
 from ..recipes import recipe as recipe_of
 from ..stages import stage as stage_of
 from . import report
 from .message import Why
+from .quantized import elements
 
 
 def _arguments(inputs, of):
@@ -20,20 +21,6 @@ def _arguments(inputs, of):
         raise ValueError(f"inputs: expected x, and {', '.join(of.arrays) or 'no arrays'}; got "
                          f"{', '.join(map(str, inputs)) or 'nothing'}")
     return inputs["x"], {name: value for name, value in inputs.items() if name != "x"}
-
-
-def _codes(codes, recipe, shape):
-    """The kernel's codes, one to a byte; as a row of bytes they may be packed."""
-    array, own = array_of(codes, "kernel_codes")
-    if array.dtype.itemsize != 1 or own not in (None, recipe.element):
-        raise TypeError(f"kernel_codes: expected codes of {recipe.element} (uint8), got "
-                        f"{own or array.dtype}")
-    array = contiguous(array).view(np.uint8)
-    if array.shape == shape:
-        return within(array, Element(recipe), "kernel_codes")
-    if array.shape != (*shape[:-1], -(-shape[-1] * recipe.bits // 8)):
-        raise ValueError(f"kernel_codes: expected the shape {shape}, got {array.shape}")
-    return unpack_codes(array, recipe, shape[-1])
 
 
 def diagnose_fused(kernel_codes, kernel_scales, inputs, stages, recipe, *, global_scale=None,
@@ -50,7 +37,7 @@ def diagnose_fused(kernel_codes, kernel_scales, inputs, stages, recipe, *, globa
     x, arrays = _arguments(inputs, of)
     bits, shape, (rows, columns, structures, count, _), kept = of._prepared(x, arrays, from_)
     want = quantize(x, recipe, global_scale=global_scale, from_=from_, after=of, **arrays)
-    codes = _codes(kernel_codes, recipe, shape)
+    codes = elements(kernel_codes, recipe, shape, "kernel_codes")
     scales = None if kernel_scales is None else \
         contiguous(np.asarray(scale_codes(kernel_scales, recipe.scale, "kernel_scales"))
                    .astype(np.uint32))

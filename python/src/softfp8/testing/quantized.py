@@ -65,7 +65,7 @@ def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, off
     noise = None if uncertain is None and between is None else _Noise(uncertain, between)
     exact = _exact(x, from_) if noise else None
     tensor, source = tensor_of(x, "x", from_) if exact is None else exact[1]
-    codes = _elements(got_codes, of, tensor.shape)
+    codes = elements(got_codes, of, tensor.shape)
     if noise and of.has_global_scale and global_scale is None:
         raise ValueError("global_scale: expected the kernel's: of values that are not exact it cannot "
                          "be computed")
@@ -205,19 +205,19 @@ def _of_parts(codes, got_scales, tensor, source, of, several, along, noise=None)
     return (f"{head}\n{word} {first}: {text}", why, count), oracle
 
 
-def _elements(x, of, shape):
+def elements(x, of, shape, argument="got_codes"):
     """The codes that came, one to a byte, in the shape of the tensor."""
-    array, own = array_of(x, "got_codes")
+    array, own = array_of(x, argument)
     if array.dtype.itemsize != 1 or own not in (None, of.element):
-        raise TypeError(f"got_codes: expected codes of {of.element} (uint8), got "
+        raise TypeError(f"{argument}: expected codes of {of.element} (uint8), got "
                         f"{own or array.dtype}")
     array = contiguous(array).view(np.uint8)
     if array.shape == shape:
-        return within(array, Element(of), "got_codes")
+        return within(array, Element(of), argument)
     packed = (*shape[:-1], -(-shape[-1] * of.bits // 8)) if shape else shape
     if array.shape != packed:
         other = f", or {packed} if the codes are packed" if packed != shape else ""
-        raise ValueError(f"got_codes: expected the shape {shape}{other}; got {array.shape}")
+        raise ValueError(f"{argument}: expected the shape {shape}{other}; got {array.shape}")
     return unpack_codes(array, of, shape[-1])
 
 

@@ -88,7 +88,7 @@ def _end(case, oracle):
 
 
 def passed(case, oracle, excused=0):
-    """The case held; an uncertainty excused so many results."""
+    """The case held; `excused` is how many results an uncertainty excused."""
     if excused:
         flips.append(excused)
         oracle += f"; {counted(excused, 'result')} excused"
