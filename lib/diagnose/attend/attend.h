@@ -61,7 +61,7 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
  */
 
 /* Formats that something may have been rounded to; it saturates. */
-enum { ATTEND_AS_IT_IS, ATTEND_E4M3, ATTEND_E5M2, ATTEND_BF16, ATTEND_F16 };
+enum { ATTEND_AS_IT_IS, ATTEND_E4M3, ATTEND_E5M2, ATTEND_BF16, ATTEND_F16, ATTEND_E4M3FNUZ };
 /* Which key/value head a query head uses: that of its group; all heads in turn; the first; the one
  * behind it. */
 enum { ATTEND_GROUPED, ATTEND_IN_TURN, ATTEND_FIRST_HEAD, ATTEND_NEXT_HEAD };
@@ -93,6 +93,7 @@ typedef struct attend_weights {
     double lag;    /* a maximum that is larger by less, to base 2, is not taken over */
     int sum_rounded;
     size_t parts, part; /* that have maxima of their own: how many; keys of one; 0: one */
+    int has_prefix;     /* the second part has all other keys */
 } attend_weights;
 
 /* All 0 is nothing: a factor of 0 is 1. */

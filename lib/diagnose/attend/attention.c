@@ -102,6 +102,8 @@ static sf8_status take(search_context *context, const sf8_attention_results *r, 
         return SF8_BAD_CALL;
     sf8_status status = attend_problem_of(context, r->request, p);
     p->q_given = r->queries;
+    p->k.given = r->keys;
+    p->v.given = r->values;
     return status;
 }
 
@@ -135,6 +137,17 @@ static void tell(diagnosis_run *run, const attend_verdict *v, sf8_attention_diag
     to->worst = v->rows ? v->row[0].row : 0;
 }
 
+/* Whether an order can compute it. */
+static int is_supported(const sf8_attention_results *r, const sf8_attend_order *o,
+                        const sf8_attend *a)
+{
+    int has_prefix = o->split == SF8_SPLIT_PREFIX;
+    return (!has_prefix || r->prefix) && sf8_attend_order_check(o, a,
+                                                                has_prefix  ? r->prefix
+                                                                : r->splits ? r->splits
+                                                                            : 1) == SF8_ATTEND_GOOD;
+}
+
 static sf8_status search(diagnosis_run *run, const void *results, void *diagnosis)
 {
     const sf8_attention_results *r = results;
@@ -145,11 +158,13 @@ static sf8_status search(diagnosis_run *run, const void *results, void *diagnosi
     sf8_attend_order order;
     if (r->order && sf8_attend_order_read(r->order, &order, NULL) != SF8_OK)
         return SF8_BAD_TEXT;
-    if (r->order &&
-        sf8_attend_order_check(&order, &p.a, r->splits ? r->splits : 1) != SF8_ATTEND_GOOD)
+    if (r->order && !is_supported(r, &order, &p.a))
         return SF8_BAD_CALL;
     const attend_output given = {r->stored, r->out, r->lse};
-    attend_question asked = {.order = r->order ? &order : NULL, .splits = r->splits};
+    attend_question asked = {.order = r->order ? &order : NULL,
+                             .splits = r->splits,
+                             .prefix = r->prefix,
+                             .has_prefix = r->prefix > 0};
     if (!attend_ask(&asked, &p, r->stored, r->bound))
         return SF8_UNKNOWN_NAME;
     attend_verdict *v = search_allocate(&run->context, 1, sizeof *v);

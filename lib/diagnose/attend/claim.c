@@ -26,13 +26,21 @@ static int half_of(const attend_problem *r)
                                                                               : ATTEND_BF16;
 }
 
+/* The codes that are multiplied are those of the keys. */
+static int code_of(const attend_problem *r)
+{
+    const sf8_recipe *recipe = r->a.k.recipe;
+    return recipe && recipe->element.exp_bits == 4 && recipe->element.bias == 8 ? ATTEND_E4M3FNUZ
+                                                                                : ATTEND_E4M3;
+}
+
 /* What is rounded before it is multiplied. Codes are numbers of e4m3 as they are. */
 static void claim_operands(attend_claim *c, const attend_problem *r)
 {
     int half = half_of(r);
     switch (c->order->operands) {
     case SF8_OPERANDS_CODES: /* queries with a scale are codes already */
-        c->change.reads.cast_q = r->a.q_scale ? ATTEND_AS_IT_IS : ATTEND_E4M3;
+        c->change.reads.cast_q = r->a.q_scale ? ATTEND_AS_IT_IS : code_of(r);
         break;
     case SF8_OPERANDS_SCALED:
         c->change.reads.cast_q = half;
@@ -55,7 +63,7 @@ static void claim_weights(attend_claim *c, const attend_problem *r, size_t cut)
 {
     const sf8_attend_order *o = c->order;
     attend_weights *w = &c->change.weights;
-    w->format = o->weight == SF8_WEIGHT_E4M3   ? ATTEND_E4M3
+    w->format = o->weight == SF8_WEIGHT_E4M3   ? code_of(r)
                 : o->weight == SF8_WEIGHT_HALF ? half_of(r)
                                                : ATTEND_AS_IT_IS;
     w->tile = (size_t)(r->queries == 1 && o->decode_tile                 ? o->decode_tile
@@ -72,9 +80,10 @@ static void claim_weights(attend_claim *c, const attend_problem *r, size_t cut)
         w->part = (r->keys + cut - 1) / cut;
     else if (o->split == SF8_SPLIT_SIZE)
         w->part = (size_t)o->size;
-    else if (o->split == SF8_SPLIT_PREFIX && cut > 0)
-        w->part = cut; /* of the rest, the first tile begins there; the others follow */
-    else if (o->split == SF8_SPLIT_SEGMENTS && o->tile) {
+    else if (o->split == SF8_SPLIT_PREFIX && cut > 0) {
+        w->part = cut;
+        w->has_prefix = 1;
+    } else if (o->split == SF8_SPLIT_SEGMENTS && o->tile) {
         size_t tiles = (r->keys + (size_t)o->tile - 1) / (size_t)o->tile, n = (size_t)o->size;
         w->part = (tiles + n - 1) / n * (size_t)o->tile;
     }

@@ -11,11 +11,8 @@ static const double ln2 = 0.6931471805599453;
 
 attend_numbers attend_numbers_of(int format)
 {
-    static const attend_numbers of[] = {{53, -1022, INFINITY},
-                                        {4, -6, 448},
-                                        {3, -14, 57344},
-                                        {8, -126, INFINITY},
-                                        {11, -14, 65504}};
+    static const attend_numbers of[] = {{53, -1022, INFINITY}, {4, -6, 448},     {3, -14, 57344},
+                                        {8, -126, INFINITY},   {11, -14, 65504}, {4, -7, 240}};
     return of[format];
 }
 
@@ -294,7 +291,7 @@ static void round_weights(const attend_problem *r, const attend_weights *w, doub
     else if (w->part)
         part = w->part;
     t->sum_slack = 0;
-    for (size_t from = 0; from < r->keys; from += part) {
+    for (size_t from = 0, next; from < r->keys; from = next) {
         size_t last = from + part < r->keys ? from + part : r->keys;
         size_t tiles = (last - from + tile - 1) / tile;
         double so_far = -INFINITY;
@@ -303,6 +300,8 @@ static void round_weights(const attend_problem *r, const attend_weights *w, doub
             size_t end = first + tile < last ? first + tile : last;
             so_far = round_tile(w, first, end, so_far, most, sum, magnitude, t);
         }
+        next = last;
+        part = w->has_prefix ? r->keys : part;
     }
     t->sum_slack = sqrt(t->sum_slack) / sum;
     memcpy(t->weight, t->room, r->keys * sizeof *t->weight);

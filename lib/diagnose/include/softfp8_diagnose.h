@@ -341,6 +341,9 @@ typedef struct sf8_attention_results {
     /** If the queries were cast to codes: what they were before, [queries][heads][dim of k], so
      * that a cast with another scale can be named; or NULL. */
     const float *queries;
+    /** The same of keys, [keys][kv heads][dim of k], and of values, before they were stored in the
+     * cache; or NULL. */
+    const float *keys, *values;
     sf8_format stored;   /**< of `out`: f32, f16 or bf16 */
     const void *out;     /**< [queries][heads][dim of v] */
     const uint32_t *lse; /**< [queries][heads], f32; or NULL */
@@ -348,6 +351,7 @@ typedef struct sf8_attention_results {
      * NULL: that of `stored`, or a narrower one. */
     const char *bound;
     size_t splits; /**< into how many parts the keys may have been split; 0: that is not known */
+    size_t prefix; /**< keys in the first part, for orders with split=prefix; 0: none is known */
     /** The order in which it should be computed, as sf8_attend_order_read() takes it; or NULL. If
      * `bound` is NULL, the error bound is that of this order. */
     const char *order;
@@ -386,8 +390,8 @@ typedef struct sf8_attention_diagnosis {
  * @param diagnosis receives what explains it, which sf8_attention_diagnosis_free() frees
  * @return SF8_OK; SF8_UNKNOWN_NAME for no bound; SF8_BAD_TEXT for no order; SF8_BAD_FORMAT for
  *     another `stored`; SF8_BAD_CALL if sf8_attend_check() refuses the request, without keys or
- *     queries, or with more scales, or if the order cannot compute it; SF8_NO_ROOM without enough
- *     memory */
+ *     queries, or with more scales, or if the order cannot compute it or needs a prefix;
+ *     SF8_NO_ROOM without enough memory */
 SF8_API sf8_status sf8_diagnose_attention(const sf8_attention_results *results,
                                           sf8_attention_diagnosis **diagnosis);
 

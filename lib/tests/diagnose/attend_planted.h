@@ -59,6 +59,11 @@ static inline double to_e4m3(double x)
     return at_most(narrow(x, 4, -6), 448);
 }
 
+static inline double to_e4m3fnuz(double x)
+{
+    return at_most(narrow(x, 4, -7), 240);
+}
+
 static inline double to_e5m2(double x)
 {
     return at_most(narrow(x, 3, -14), 57344);
@@ -77,7 +82,7 @@ static inline double to_f16(double x)
 /* ---- a request ------------------------------------------------------------------------------- */
 
 enum { QUERIES_MOST = 4, HEADS_MOST = 4, KEYS_MOST = 512, DIM_MOST = 64, PAGE = 16 };
-enum { CACHE_F32, CACHE_BF16, CACHE_E4M3 };
+enum { CACHE_F32, CACHE_BF16, CACHE_E4M3, CACHE_E4M3FNUZ };
 enum { KERNEL_F32, KERNEL_BF16, KERNEL_E4M3 };
 
 typedef struct planted_request {

@@ -17,6 +17,7 @@
 /* ---- the mistakes ---------------------------------------------------------------------------- */
 
 enum { ANY, SCALED, PLAIN, E4M3 }; /* caches: with scales, without, and kernels of 8 bits */
+static int is_fnuz;                /* caches of 8 bits are of e4m3fnuz */
 
 typedef struct mistake_row {
     int mistake;
@@ -106,7 +107,10 @@ static double right[QUERIES_MOST * HEADS_MOST * DIM_MOST], wrong[sizeof right / 
 /* An element of the cache. */
 static inline double element(double x)
 {
-    return request.cache == CACHE_E4M3 ? to_e4m3(x) : request.cache == CACHE_BF16 ? to_bf16(x) : x;
+    return request.cache == CACHE_E4M3FNUZ ? to_e4m3fnuz(x)
+           : request.cache == CACHE_E4M3   ? to_e4m3(x)
+           : request.cache == CACHE_BF16   ? to_bf16(x)
+                                           : x;
 }
 
 static inline void make_request(int mistake, int second)
@@ -134,6 +138,7 @@ static inline void make_request(int mistake, int second)
                 : random_below(2)        ? KERNEL_E4M3
                                          : KERNEL_BF16;
     r->kernel = needs == E4M3 ? KERNEL_E4M3 : r->kernel;
+    r->cache = r->cache == CACHE_E4M3 && is_fnuz ? CACHE_E4M3FNUZ : r->cache;
     r->scale = 1 / sqrt((double)r->dim);
     r->is_causal = 1;
     r->window = -1;
@@ -152,7 +157,7 @@ static inline void make_request(int mistake, int second)
     for (size_t h = 0; h < r->heads; h++)
         r->sinks[h] = 3 + normal();
     r->k_scale = r->v_scale = 1;
-    if (r->cache == CACHE_E4M3) {
+    if (r->cache >= CACHE_E4M3) {
         r->k_scale = (double)(float)(0.01 * exp((double)random_below(37000) / 10000));
         r->v_scale = (double)(float)(0.013 * exp((double)random_below(37000) / 10000));
     }
@@ -193,33 +198,33 @@ static inline uint16_t bf16_of(double x)
     return (uint16_t)(word_of(to_bf16(x)) >> 16);
 }
 
-/* The code of a number of e4m3. */
-static inline uint8_t e4m3_of(double x)
+/* The code of a number of e4m3, or with bias 8 of e4m3fnuz, which has no negative zero. */
+static inline uint8_t code_of(double x, int bias)
 {
     unsigned sign = signbit(x) ? 0x80 : 0, code = 0;
     int exponent;
     x = fabs(x);
-    if (x >= 0x1p-6) {
+    if (x >= ldexp(1, 1 - bias)) {
         double m = frexp(x, &exponent);
-        code = (unsigned)(exponent - 1 + 7) << 3 | ((unsigned)(m * 16) & 7);
+        code = (unsigned)(exponent - 1 + bias) << 3 | ((unsigned)(m * 16) & 7);
     } else {
-        code = (unsigned)(x * 512);
+        code = (unsigned)ldexp(x, bias + 2);
     }
-    return (uint8_t)(sign | code);
+    return (uint8_t)(code || bias == 7 ? sign | code : 0);
 }
 
 static uint32_t q_words[QUERIES_MOST * HEADS_MOST * DIM_MOST],
     k_words[KEYS_MOST * HEADS_MOST * DIM_MOST], v_words[KEYS_MOST * HEADS_MOST * DIM_MOST],
     scales[2], sinks[HEADS_MOST], out_words[QUERIES_MOST * HEADS_MOST * DIM_MOST];
 static int64_t blocks[KEYS_MOST / PAGE];
-static sf8_recipe recipe;
+static sf8_recipe recipes[2]; /* of e4m3 and of e4m3fnuz */
 
 static inline sf8_attend_cache cache_of(const double *elements, uint32_t *words, uint32_t *scale,
                                         double s)
 {
     const planted_request *r = &request;
     size_t count = r->keys * r->kv_heads * r->dim, pages = (r->keys + PAGE - 1) / PAGE;
-    static const uint32_t bits[] = {32, 16, 8};
+    static const uint32_t bits[] = {32, 16, 8, 8};
     sf8_attend_cache c;
     memset(&c, 0, sizeof c);
     memset(words, 0, KEYS_MOST * HEADS_MOST * DIM_MOST * sizeof *words);
@@ -229,14 +234,14 @@ static inline sf8_attend_cache cache_of(const double *elements, uint32_t *words,
         else if (r->cache == CACHE_BF16)
             ((uint16_t *)(void *)words)[i] = bf16_of(elements[i]);
         else
-            ((uint8_t *)(void *)words)[i] = e4m3_of(elements[i]);
+            ((uint8_t *)(void *)words)[i] = code_of(elements[i], r->cache == CACHE_E4M3 ? 7 : 8);
     c.image.layout = sf8_kv_nhd(pages, PAGE, r->kv_heads, r->dim, bits[r->cache]);
     c.image.data = (uint8_t *)words;
     c.image.size = pages * PAGE * r->kv_heads * r->dim * bits[r->cache] / 8;
     c.words = r->cache == CACHE_F32 ? SF8_F32 : SF8_BF16;
     *scale = word_of(s);
-    if (r->cache == CACHE_E4M3) {
-        c.recipe = &recipe;
+    if (r->cache >= CACHE_E4M3) {
+        c.recipe = &recipes[r->cache - CACHE_E4M3];
         c.scale = scale;
         c.scales = 1;
     }
@@ -281,7 +286,7 @@ static inline sf8_attend make_attend(void)
 static const char *const bound_of[] = {"f32", "bf16", "fp8-one"};
 
 static const char *claimed; /* the order in which the output should be computed */
-static size_t claimed_parts;
+static size_t claimed_parts, prefix;
 
 static inline sf8_attention_diagnosis *diagnose(const double *out, const char *bound)
 {
@@ -297,7 +302,8 @@ static inline sf8_attention_diagnosis *diagnose(const double *out, const char *b
                                          .out = out_words,
                                          .bound = bound,
                                          .order = claimed,
-                                         .splits = claimed_parts};
+                                         .splits = claimed_parts,
+                                         .prefix = prefix};
     sf8_attention_diagnosis *d = NULL;
     holds("it is diagnosed", sf8_diagnose_attention(&given, &d) == SF8_OK && d);
     if (!d)
@@ -366,7 +372,8 @@ static inline arguments arguments_of(int argc, char **argv, const char *parts)
 {
     const char *tier = getenv("SOFTFP8_TIER");
     int is_full = tier && strcmp(tier, "full") == 0;
-    if (sf8_recipe_named(&recipe, "kv-vllm") != SF8_OK)
+    if (sf8_recipe_named(&recipes[0], "kv-vllm") != SF8_OK ||
+        sf8_recipe_named(&recipes[1], "kv-vllm-rocm") != SF8_OK)
         exit(2);
     return (arguments){argc > 1  ? (size_t)strtoul(argv[1], NULL, 10)
                        : is_full ? 6

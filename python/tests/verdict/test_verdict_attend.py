@@ -45,6 +45,31 @@ def test_an_order_needs_no_cut(order, qkv, tmp_path):
     if order != "cascade-bf16":
         assert np.array_equal(out, sf.attend(*qkv, **given, order=order, cut=1))
         assert_attention(out, *qkv, **given)
+    else:
+        del given["cut"]
+        assert_attention(out, *qkv, **given, order=order, prefix=100)
+        with pytest.raises(AssertionError):
+            assert_attention(np.float32(1.02) * out, *qkv, **given, order=order, prefix=100)
+        with pytest.raises(ValueError, match="^prefix: the order cascade-bf16 needs the number of keys"):
+            assert_attention(out, *qkv, **given, order=order)
+
+
+def test_a_cache_that_was_stored_with_another_scale(qkv):
+    """A test knows the tensors from before the store, and gives them beside the caches."""
+    q, k, v = qkv
+    wrong = sf.attend(*qkv, recipe="kv-vllm", k_scale=1.0, v_scale=1.0)
+    name = "likely mistake: keys and values are stored with scale 1\n"
+    with pytest.raises(AssertionError, match=name):
+        assert_attention(wrong, *qkv, recipe="kv-vllm", k_scale=0.06, v_scale=0.06)
+    caches = [sf.cache_of(x, "kv-vllm", 0.06, which) for x, which in ((k, "k"), (v, "v"))]
+    with pytest.raises(AssertionError, match="unexplained"):
+        assert_attention(wrong, q, *caches, keys=300)
+    with pytest.raises(AssertionError, match=name):
+        assert_attention(wrong, q, *caches, keys=300, k_before=k, v_before=v)
+    with pytest.raises(ValueError, match=r"^v_before: expected the shape \(300, 2, 64\), got \(299, "):
+        assert_attention(wrong, q, *caches, keys=300, k_before=k, v_before=v[1:])
+    with pytest.raises(ValueError, match="^k_before: leave it out; k is the tensor before"):
+        assert_attention(wrong, *qkv, recipe="kv-vllm", k_before=k)
 
 
 def test_queries_cast_without_their_scale(qkv):

@@ -18,7 +18,8 @@ BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one", "any"
 def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None, k_scale=None,
                      v_scale=None, q_scale=None, lse=None, order=None, bound=None, scale=None,
                      causal=True, window=None, cap=0.0, sinks=None, first=None, splits=None,
-                     base2=False, from_=None, out_format=None, keys=None, blocks=None):
+                     prefix=None, base2=False, from_=None, out_format=None, keys=None, blocks=None,
+                     k_before=None, v_before=None):
     """Fails unless an output of attention is that of a definition or of a known stack's order, in
     every bit, or lies inside an error bound around the true value and no known mistake explains it.
 
@@ -38,8 +39,11 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
              sums, or one), any; None: the format of `out`, or a narrower one
     scale, causal, window, cap, sinks, first   as in softfp8.Request
     splits   into how many parts the keys were cut
+    prefix   the number of keys in the first part, for an order such as cascade-bf16
     from_    the format of q, k and v, and out_format that of out, where they are codes
     keys, blocks   which tokens caches have, as in softfp8.Request
+    k_before, v_before   where k or v is a cache: the tensor that was stored in it, so that a store
+             with another scale or in another format can be named
 
     >>> one = np.ones((4, 1, 8), np.float32)
     >>> assert_attention(3 * one[:1], one[:1], one, 3 * one)
@@ -58,26 +62,37 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
             raise ValueError(f"recipe: {name} is a cache already")
         if isinstance(x, Cache):
             _check_keys(x, name, keys, blocks)
+    before = [_before(x, own, name, from_) for x, own, name in ((k, k_before, "k"),
+                                                                (v, v_before, "v"))]
     k, v, keys, blocks = _without_many_scales(k, v, keys, blocks)
     one = {name: _one(name, x) for name, x in (("k_scale", k_scale), ("v_scale", v_scale),
                                                ("scale", scale), ("window", window),
                                                ("cap", cap), ("first", first),
-                                               ("splits", splits))}
-    splits = one.pop("splits")
+                                               ("splits", splits), ("prefix", prefix))}
+    splits, prefix = one.pop("splits"), one.pop("prefix")
     parts_of(splits)
     request = request_of(q, k, v, recipe=recipe, k_recipe=k_recipe, v_recipe=v_recipe,
                          q_scale=q_scale, causal=causal, sinks=sinks, keys=keys, blocks=blocks,
                          base2=base2, **one)
     order = None if order is None else order_of(order)
     request.check()
+    if order is not None and order.split == "prefix" and prefix is None:
+        raise ValueError(f"prefix: the order {order} needs the number of keys in the first of its "
+                         "two parts")
     if order is not None:
-        request.check(order, splits)
+        request.check(order, prefix if order.split == "prefix" else splits)
     if given.array.shape != request._out.shape:
         raise ValueError(f"out: expected the shape {request._out.shape}, got {given.array.shape}")
     case = report.begin("assert_attention", given.array.size)
-    before = None if q_scale is None else contiguous(q.astype(np.float32)).view(np.uint32)
+    before = [contiguous(x.astype(np.float32)).view(np.uint32) if x is not None else None
+              for x in (None if q_scale is None else q, *before)]
+    for x, side, name in ((before[1], request._a.k, "k"), (before[2], request._a.v, "v")):
+        place = side.image.layout
+        if x is not None and x.shape != (request.keys, place.heads, place.dim):
+            raise ValueError(f"{name}_before: expected the shape "
+                             f"{(request.keys, place.heads, place.dim)}, got {x.shape}")
     good, lines = _judged(request, given, _logarithms(lse, *given.array.shape[:2]), order, bound,
-                          splits, before)
+                          (splits, prefix), before)
     if any(x is not None for x in (recipe, k_recipe, v_recipe)):  # also where caches hold numbers
         lines = [line for line in lines if not line.endswith("give its recipe")]
     oracle = f"attention, error bound {bound or given.of.name}" + \
@@ -92,15 +107,18 @@ def assert_attention(out, q, k, v, *, recipe=None, k_recipe=None, v_recipe=None,
                                     *(f"  {line}" for line in lines)]))
 
 
-def _judged(request, given, lse, order, bound, splits, queries):
+def _judged(request, given, lse, order, bound, parts, before):
     """Whether an output is as expected, and the lines of the verdict."""
     kept = [ffi.NULL if x is None else ffi.new("char[]", encoded(name, str(x)))
             for name, x in (("order", order), ("bound", bound))]
     results = ffi.new("sf8_attention_results *", {
-        "request": request._a, "queries": words(queries, "const float *"),
+        "request": request._a,
+        **{name: words(x, "const float *")
+           for name, x in zip(("queries", "keys", "values"), before)},
         "stored": given.of._format, "out": read(given.array),
         "lse": words(lse, "const uint32_t *"), "order": kept[0], "bound": kept[1],
-        "splits": parts_of(splits)})
+        "splits": parts_of(parts[0]),
+        "prefix": 0 if parts[1] is None else size("prefix", parts[1])})
     found = ffi.new("sf8_attention_diagnosis **")
     check(lib.sf8_diagnose_attention(results, found), "assert_attention")
     try:
@@ -113,6 +131,16 @@ def _tensor(x, name, from_):
     x = plain(x, name, from_)
     if not isinstance(x, Cache) and not x.size:
         raise ValueError(f"{name}: expected at least one element, got the shape {x.shape}")
+    return x
+
+
+def _before(x, before, name, from_):
+    """What keys or values were before they were stored: the tensor that a recipe stores, or what is
+    given for a cache."""
+    if isinstance(x, Cache):
+        return None if before is None else plain(before, f"{name}_before", from_)
+    if before is not None:
+        raise ValueError(f"{name}_before: leave it out; {name} is the tensor before it is stored")
     return x
 
 
