@@ -157,6 +157,20 @@ static int holds(judge_trial *t, sf8_policy policy, const judge_change *change)
     return 1;
 }
 
+static double lean(judge_trial *t, const judge_change *change)
+{
+    const casting *c = t->user;
+    double sum = 0;
+    for (size_t k = 0; k < sample_size(c); k++) {
+        size_t i = sampled(c, k);
+        double x = value_at(c, i);
+        judge_interval v = {x, x};
+        judge_changed(change, &x, &v);
+        sum += judge_leans(&c->r, x, judge_load(c->f->codes, i, c->f->to));
+    }
+    return sum;
+}
+
 static int narrow(judge_trial *t, const judge_change *change, double factors[2])
 {
     const casting *c = t->user;
@@ -196,8 +210,12 @@ static sf8_status judge(diagnosis_run *run, const void *results, void *made)
     }
     judge_sides_end(c->sides, &j->sides);
     judge_decide(j);
-    judge_trial t = {
-        .policy = c->policy, .to = c->f->to, .holds = holds, .narrow = narrow, .user = c};
+    judge_trial t = {.policy = c->policy,
+                     .to = c->f->to,
+                     .holds = holds,
+                     .narrow = narrow,
+                     .lean = lean,
+                     .user = c};
     j->mistake = j->verdict > SF8_JUDGED_EXCUSED ? judge_explain(run, &t, j) : "";
     judge_said said = {.rounding = &c->r,
                        .expected = diagnosis_text(run, "%s to %s, policy %s",

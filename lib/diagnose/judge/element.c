@@ -228,3 +228,12 @@ int judge_narrow_factors(const judge_rounding *r, judge_interval allowed, uint64
     factors[1] = fmin(factors[1], high / near);
     return factors[0] <= factors[1];
 }
+
+int judge_leans(const judge_rounding *r, double x, uint64_t got)
+{
+    judge_key at = judge_reach(r, x), rank = judge_code_key(r, got);
+    if (isnan(x) || rank == JUDGE_BEYOND)
+        return 0;
+    int up = rank > judge_rank(r, at, 1) ? 1 : rank < judge_rank(r, at, 0) ? -1 : 0;
+    return x < 0 ? -up : up;
+}

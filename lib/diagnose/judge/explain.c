@@ -7,6 +7,7 @@
  * of every bit comes before one of all but noise. All that explain equally much are listed.
  */
 #include "diagnose/judge/judge.h"
+#include "diagnose/numbers.h"
 #include "diagnose/policy/identify.h"
 
 #include <math.h>
@@ -98,8 +99,8 @@ static void try_fields(explaining *e)
 static const struct {
     const char *name, *words;
     unsigned round;
-} values[] = {{"bf16", "rounded to bf16 first", SF8_RNE},
-              {"f16", "rounded to f16 first", SF8_RNE},
+} values[] = {{"bf16", "rounded to bf16", SF8_RNE},
+              {"f16", "rounded to f16", SF8_RNE},
               {"bf16", "cut to bf16, not rounded", SF8_RZ},
               {"f16", "cut to f16, not rounded", SF8_RZ}};
 
@@ -114,6 +115,12 @@ const char *judge_values_at(size_t i, judge_change *change)
     return values[i].words;
 }
 
+const char *judge_values_say(diagnosis_run *run, const char *words, const judge_change *change)
+{
+    return diagnosis_text(run, "the values are %s%s", words,
+                          change->round == SF8_RNE ? " first" : "");
+}
+
 static void try_formats(explaining *e)
 {
     judge_change change;
@@ -121,48 +128,61 @@ static void try_formats(explaining *e)
     for (size_t i = e->left > 0 ? 2 : 0; (words = judge_values_at(i, &change)) != NULL; i++) {
         change.before = e->left > 0;
         if (e->t->holds(e->t, e->t->policy, &change)) {
-            add(e, diagnosis_text(e->run, "the values are %s", words));
+            add(e, judge_values_say(e->run, words, &change));
             return; /* what is cut to f16 is also within a unit of bf16 */
         }
     }
 }
 
-/* The shortest number in an interval. */
-static double shortest(double low, double high)
+/* Where all flips are excused, but lie on one side: the factor with which they lie on both. */
+static double balanced(explaining *e, double low, double high)
 {
-    for (int digits = 0; digits < 17; digits++) {
-        char text[48];
-        sf8_result r;
-        double number;
-        snprintf(text, sizeof text, "%.*e", digits, sqrt(low) * sqrt(high));
-        if (sf8_from_text(SF8_F64, text, SF8_OCP_NOSAT, &r, NULL) != SF8_OK)
-            break;
-        memcpy(&number, &r.code, sizeof number);
-        if (number >= low && number <= high)
-            return number;
+    judge_change change = {.factor = low};
+    int sign = e->t->lean(e->t, &change) > 0 ? 1 : -1; /* of codes by too small a factor */
+    change.factor = high;
+    if (sign < 0 || e->t->lean(e->t, &change) >= 0)
+        return 0;
+    for (int i = 0; i < 30; i++) {
+        change.factor = (low + high) / 2;
+        if (e->t->lean(e->t, &change) > 0)
+            low = change.factor;
+        else
+            high = change.factor;
     }
-    return sqrt(low) * sqrt(high);
+    return (low + high) / 2;
 }
 
 static void try_factor(explaining *e)
 {
-    double ends[2] = {0, INFINITY};
+    double ends[2] = {0, INFINITY}, number;
     judge_change change = {.factor = 1, .left = e->left};
-    if (!e->t->narrow(e->t, &change, ends) || ends[0] <= 0 || isinf(ends[1]) ||
-        (ends[0] <= 1 && ends[1] >= 1))
+    char text[NUMBER_TEXT];
+    if (!e->t->narrow(e->t, &change, ends) || ends[0] <= 0 || isinf(ends[1]))
         return;
-    change.factor = shortest(ends[0], ends[1]);
+    if (e->left > 0 && ends[0] <= 1 && ends[1] >= 1) {
+        number = balanced(e, ends[0], ends[1]);
+        if (number > 0)
+            add(e, diagnosis_text(e->run,
+                                  "the values are about %.5g times the exact ones, as with a scale "
+                                  "that is too %s",
+                                  number, number < 1 ? "large" : "small"));
+        return;
+    }
+    if (ends[0] <= 1 && ends[1] >= 1)
+        return;
+    number_shortest(ends[0], ends[1], text, &change.factor);
     if (!e->t->holds(e->t, e->t->policy, &change))
         return;
     add(e, e->left > 0
                ? diagnosis_text(e->run,
-                                "the values are %.4g to %.4g times the exact ones, as with a scale "
+                                "the values are %s times the exact ones, as with a scale "
                                 "that is too %s",
-                                ends[0], ends[1], change.factor < 1 ? "large" : "small")
+                                number_interval(ends[0], ends[1], text),
+                                change.factor < 1 ? "large" : "small")
                : diagnosis_text(e->run,
-                                "the values are %.9g times the exact ones, as with a scale %.4g "
+                                "the values are %s times the exact ones, as with a scale %.4g "
                                 "times as large",
-                                change.factor, 1 / change.factor));
+                                text, 1 / change.factor));
 }
 
 /* Few codes have many explanations. With the uncertainty much is excused that is not explained. So
@@ -177,8 +197,8 @@ const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgemen
     for (; e.left <= 1 && e.count == 0 &&
            (e.left == 0 || j->codes.outside >= FEW || j->sides.is_one_sided);
          e.left++) {
-        if (t->policy.round != SF8_SR)
-            try_fields(&e);
+        if (t->policy.round != SF8_SR && (e.left == 0 || j->codes.outside > 0))
+            try_fields(&e); /* where all is excused already, most fields would hold */
         if (e.left == 0 || is_sided) {
             try_factor(&e);
             try_formats(&e);

@@ -105,6 +105,8 @@ void judge_count(sf8_judged_part *part, const sf8_judged_one *one, int excused);
  * interval is made narrower. 0 if none is left, or no factor would do. */
 int judge_narrow_factors(const judge_rounding *r, judge_interval allowed, uint64_t got,
                          double factors[2]);
+/* 1 if a code is of a larger magnitude than that of x, -1 if it is of a smaller one, else 0. */
+int judge_leans(const judge_rounding *r, double x, uint64_t got);
 
 /* ---- one-sided flips ------------------------------------------------------------------------- */
 
@@ -131,6 +133,8 @@ typedef struct judge_change {
 void judge_changed(const judge_change *change, double *x, judge_interval *allowed);
 /* The i-th format to which values may be rounded first, and how: in words; NULL behind the last. */
 const char *judge_values_at(size_t i, judge_change *change);
+/* "the values are rounded to bf16 first" */
+const char *judge_values_say(diagnosis_run *run, const char *words, const judge_change *change);
 
 /* A sample of what came, the codes outside among it. */
 typedef struct judge_trial {
@@ -140,6 +144,8 @@ typedef struct judge_trial {
     int (*holds)(struct judge_trial *t, sf8_policy policy, const judge_change *change);
     /* judge_narrow_factors of all elements of the sample. */
     int (*narrow)(struct judge_trial *t, const judge_change *change, double factors[2]);
+    /* The sum of judge_leans of the sample. */
+    double (*lean)(struct judge_trial *t, const judge_change *change);
     void *user;
 } judge_trial;
 

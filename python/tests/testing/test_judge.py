@@ -146,7 +146,8 @@ def test_scales_and_codes_apart(y):
     codes, scales = quantized(y)
     text = message(assert_quantized, codes, scales * np.float32(1.004), y, RECIPE,
                    uncertain="bf16/2")
-    assert "the scales that are outside are 1.004 times the exact ones" in text
+    assert "likely mistake: the scale is that of 1.004 times amax; codes: they belong to the scales without "\
+        "this factor" in text
     blocks = y.reshape(128, 8, 128)
     own = bf16(np.abs(blocks).max(-1)) / np.float32(448)
     codes = sf.convert((blocks / own[..., None]).reshape(y.shape), "e4m3")

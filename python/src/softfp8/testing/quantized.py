@@ -149,7 +149,8 @@ def _within(case, noise, part):
     if found.holds:
         return None
     why, lines = found.why(), found.message.split("\n")
-    if found.verdict == lib.SF8_JUDGED_OUTSIDE:
+    if found.verdict == lib.SF8_JUDGED_OUTSIDE and (not found.mistake or
+                                                    "unexplained" in found.mistake):
         exactly = explain(case)  # what gives every bit, without noise
         if exactly.mistake:
             why, lines[1:2] = exactly, exactly.lines()

@@ -15,6 +15,7 @@ from ..formats import format as format_of
 from ..recipes import recipe as recipe_of, valid_program
 from .message import Why
 
+FEW = 4  # codes that differ; fewer are those of many factors that are almost 1
 LEAST = 16  # elements that are not 0; fewer leave too much room
 MOST = 1 << 20  # elements for which codes are computed sixty times
 ERROR = 3e-7
@@ -103,6 +104,7 @@ def quantizer(case):
     """The scale with which the codes of a quantizer are consistent, or None."""
     row = case.of.info()
     few = np.count_nonzero(_keys(case.codes, case.of.element or "", case.of.bits)) < LEAST
+    few |= 0 < np.count_nonzero(case.codes != case.want.codes) < FEW
     if not row or few or case.of.has_offsets or case.codes.size > MOST:
         return None
     if case.of.has_global_scale:
