@@ -78,6 +78,7 @@ def test_what_is_wrong_with_a_call(arguments, message):
         assert_fused(**{**call, **arguments})
 
 
+@pytest.mark.long
 def test_two_of_two_million_codes():
     """vllm#51393: in the test of a fused RMS norm with residual, 2048 x 1027, bf16, one scale for
     each token, 2 of 2,103,296 codes differ and no scale. The thread says that the kernel keeps f32

@@ -73,6 +73,7 @@ def test_the_output(report):
     assert "bits.py" not in done.stdout  # the trace ends in the test
 
 
+@pytest.mark.long
 def test_excused_results_are_counted(tmp_path):
     done = run(tmp_path, "--softfp8-report", "report.json", tests=UNCERTAIN)
     assert done.returncode == 0, done.stdout
@@ -128,6 +129,7 @@ def test_the_page(report):
     assert embedded == found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path, message", [
     ("report.txt", "report.txt: expected a name that ends in .html or .json"),
     ("none/report.html", "none/report.html: there is no such folder")])

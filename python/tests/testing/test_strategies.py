@@ -63,6 +63,7 @@ def product_codes(v, s):
     return sf.convert(v * (np.float32(1) / s), "e4m3")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_product_with_the_reciprocal_of_the_scale_is_found(seed):
     v, s = smallest_failure(strategies.divided("e4m3", shape=(1000,)),

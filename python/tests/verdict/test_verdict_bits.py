@@ -19,6 +19,7 @@ def flipped(codes, share, seed=1):
     return np.where(some, codes ^ 1, codes).astype(np.uint8)
 
 
+@pytest.mark.long
 def test_a_reference_of_scaled_values_is_no_cast_of_the_inputs():
     y = np.unique(np.random.default_rng(1).standard_normal(10_000).astype(np.float32))
     want, got = (sf.convert(y / np.float32(0.0173), "e4m3", round=name) for name in ("rne", "rz"))
@@ -39,6 +40,7 @@ def test_what_explains_most_is_nearest_and_no_mistake():
                                        f"4,210 inputs; the expected policy all but {wrong}"
 
 
+@pytest.mark.long
 def test_what_explains_little_is_not_even_nearest():
     codes = flipped(sf.convert(X, "e4m3", round="rna"), 0.03)
     message = failure(codes, inputs=X, fmt="e4m3")

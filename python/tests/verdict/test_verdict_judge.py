@@ -66,6 +66,7 @@ def test_the_largest_elements_of_blocks_are_not_counted(seed):
     assert_quantized(kernel.codes, kernel.scales, y, "int8-group128-sglang", uncertain="bf16/2")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_a_scale_that_is_no_number_is_no_factor(y, value):
     codes, scales = by_scales(y, np.abs(y).reshape(256, 8, 128).max(2) / f32(448))

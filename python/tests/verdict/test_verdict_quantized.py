@@ -228,6 +228,7 @@ def relatives():
     return pairs[::151]
 
 
+@pytest.mark.long
 def test_what_another_recipe_gives_is_right_or_its_own():
     x, _ = tensor(5)
     for name, other in relatives():
@@ -243,6 +244,7 @@ def test_what_another_recipe_gives_is_right_or_its_own():
                 "layout" in line(message, "likely mistake"), (name, other, message)
 
 
+@pytest.mark.long
 def test_noise_has_no_name():
     x, rng = tensor(6)
     for name in sf.recipes()[::25]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # test_attend.sh -- softfp8 attend: outputs of softfp8-test-attend_plant are judged; splits; bad input
 #
-# Where the tier is short, with fewer splits, recipes, caches and orders.
+# Where the tier is short, with fewer splits, recipes, caches and orders, and fewer judgements but in
+# `tools/test all`.
 . "$source/tools/softfp8/tests/tensors.sh"
 plant=$(dirname "$softfp8")/softfp8-test-attend_plant
 splits='1 2 3 7 16 64' caches='bf16 e4m3 e5m2 nvfp4 mxfp4 int4 kivi-int4' bounds='f32 bf16 fp8-two'
@@ -21,11 +22,14 @@ judged() {
         /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
 }
 
+# often WANT MISTAKE [OPTION...]: the same, but not in the tests that someone waits for.
+often() { [ "${SOFTFP8_TIER-}${SOFTFP8_LONG-}" = short ] || judged "$@"; }
+
 judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' none
 judged '1 likely mistake: lse: base 2, expected base e;the output is as expected: inside the error bound of: f32 throughout;' lse2
-judged '0 as expected: inside the error bound of: f32 throughout;lse: base 2;' lse2 --base 2
-judged '1 likely mistake: lse: base e, expected base 2;the output is as expected: inside the error bound of: f32 throughout;' none --base 2
-judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' f16
+often '0 as expected: inside the error bound of: f32 throughout;lse: base 2;' lse2 --base 2
+often '1 likely mistake: lse: base e, expected base 2;the output is as expected: inside the error bound of: f32 throughout;' none --base 2
+often '0 as expected: inside the error bound of: f32 throughout;lse: base e;' f16
 judged '0 as expected: every bit equals the definition with --sums exact;inside the error bound of: f32 throughout;lse: base e;' bf16 --to bf16
 # What a kernel of 8 bits gives is accepted where that is asked for.
 units='FP8 units, weights in e4m3, two levels of sums'
@@ -35,26 +39,23 @@ mistake() { echo "1 likely mistake: $1;outside the error bound of: ${2-f32 throu
 recipe='if the cache is FP8 or FP4, give its recipe;'
 judged "$(unknown 'f32 throughout')if your kernel computes in this way ($units), give the bound fp8-two;${recipe}$bound;lse: base e;" p-e4m3
 judged "0 as expected: $bound;lse: base e;" p-e4m3 --by fp8-two
-judged "0 as expected: $bound;lse: base e;" p-e4m3 --by any
 # A factor is no mistake there: a kernel of 8 bits may have one. Elsewhere it is.
 judged "0 as expected: $bound;note: the output is 1.02 times the true value;lse: base e;" v-more --by fp8-two
-judged "$(mistake 'the output is 1.02 times the true value' 'bf16 units, weights in bf16')lse: base e;" v-more --by bf16
+often "$(mistake 'the output is 1.02 times the true value' 'bf16 units, weights in bf16')lse: base e;" v-more --by bf16
 judged "$(mistake 'a query sees the key after its own')lse: wrong; 9 of 12 rows fit base e, 0 base 2;" causal+1
-judged "$(mistake 'no causal mask')lse: wrong; 8 of 12 rows fit base e, 0 base 2;" no-mask
+often "$(mistake 'no causal mask')lse: wrong; 8 of 12 rows fit base e, 0 base 2;" no-mask
 judged "$(mistake 'keys after the last full 64 dropped; or: keys after the last full 128 dropped; or: keys after the last full 256 dropped')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" drop64
-judged "$(mistake 'scores in base 2 (log2 e forgotten)')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" scores-base2
-judged "$(mistake 'the scale of scores forgotten')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" no-scale
-judged "$(mistake 'query heads use key/value heads in turn, not in groups')lse: wrong; 6 of 12 rows fit base e, 0 base 2;" interleaved
-judged "$(mistake 'the output is 0.5 times the true value')lse: base e;" v-half
-judged "$(mistake 'the output is 2 times the true value')lse: base e;" v-double
+often "$(mistake 'scores in base 2 (log2 e forgotten)')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" scores-base2
+often "$(mistake 'the scale of scores forgotten')lse: wrong; 0 of 12 rows fit base e, 0 base 2;" no-scale
+often "$(mistake 'query heads use key/value heads in turn, not in groups')lse: wrong; 6 of 12 rows fit base e, 0 base 2;" interleaved
 # What hides in the bound of a unit is seen all the same, and a known mistake is one there too.
 rows='lse: base e, within the error bound; 7 of 12 rows are close'
 for row in 'causal-1:a query does not see its own key' 'skip17:the same key is missing in every row: key 17'; do
     judged "$(mistake "${row#*:}")$bound;$rows;" ${row%%:*}
-    judged "1 likely mistake: ${row#*:};$bound;$rows;" ${row%%:*} --by any
+    often "1 likely mistake: ${row#*:};$bound;$rows;" ${row%%:*} --by any
     # By the bound of the unit that a kernel has it is outside.
     for unit in 'f32 throughout' 'f16 units, weights in f16' 'bf16 units, weights in bf16'; do
-        judged "$(mistake "${row#*:}" "$unit")lse: wrong; 7 of 12 rows fit base e, 0 base 2;" ${row%%:*} --by ${unit%% *}
+        often "$(mistake "${row#*:}" "$unit")lse: wrong; 7 of 12 rows fit base e, 0 base 2;" ${row%%:*} --by ${unit%% *}
     done
 done
 judged "$(mistake 'the output is 0.5 times the true value')lse: base e;" v-half
@@ -65,7 +66,6 @@ judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' n
 same 'errors to both sides' 0 "$(grep -c '^the errors lean' out)"
 # What is planted without a mistake is computed in doubles: every word is the true value, rounded.
 near='^no error is more than [0-9.]* % of that bound, and'
-judged '0 as expected: inside the error bound of: f32 throughout;lse: base e;' none
 same 'the true value itself' 1 "$(grep -c "$near 768 of 768 values are the true value, rounded: this may be" out)"
 judged '0 as expected: inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
 same 'of another bound too' 1 "$(grep -c "$near 768 of 768" out)"
@@ -85,9 +85,8 @@ same 'and so in JSON' 1 "$(grep -c '^{"good": true, "verdict": "expected", "orde
 status 'JSON alone' 0 "$softfp8" attend $tensors --compare own.npy --json -
 same_file 'JSON alone' verdict.json out
 refuses '--json of nothing' '--json needs --cliff, --compare or --same' "$softfp8" attend $tensors --json verdict.json
-refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
-judged "$(unknown 'f32 throughout')${recipe}lse: base e;" p-e4m3 --by f32
-judged '0 as expected: inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
+refuses 'JSON over what is often' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
+often "$(unknown 'f32 throughout')${recipe}lse: base e;" p-e4m3 --by f32
 refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
 judged "1 likely mistake: the same key is missing in every row: key 17;$bound;$rows;" skip17 --by any --json verdict.json

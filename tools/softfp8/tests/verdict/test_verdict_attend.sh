@@ -6,9 +6,11 @@
 # right ones are those of softfp8 itself, which have to be recognized.
 plant=$(dirname "$softfp8")/softfp8-test-attend_plant
 tensors='--q q.npy --k k.npy --v v.npy'
-seeds='1 2 3 4 5 6 7 8' sizes='0.25 1 4 16 64' others='kv-vllm-e5m2 fp8-per-token-head nvfp4-flashinfer-append kivi-int4'
+seeds='1 2 3 4 5 6 7 8' sizes='0.25 1 4 16 64' caches='none kv-vllm kv-vllm-e5m2 fp8-per-token-head nvfp4-flashinfer-append kivi-int4'
 together=135
-[ "${SOFTFP8_TIER-}" != short ] || seeds='1 2 3' sizes='1 64' others=fp8-per-token-head together=57
+[ "${SOFTFP8_TIER-}" != short ] || seeds='1 2 3' sizes='1 64' caches='none kv-vllm fp8-per-token-head' together=57
+# What someone waits for, and no whole run of the tests.
+[ "${SOFTFP8_TIER-}${SOFTFP8_LONG-}" != short ] || seeds='1 2' sizes=1 caches=kv-vllm together=31
 
 # verdict WHAT STATUS LINE OPTION...: the first line, without numbers of values and shares of bounds.
 verdict() {
@@ -146,8 +148,10 @@ right() {
 recognized=0
 for order in $("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p'); do
     [ $order != cascade-bf16 ] || prefix='--prefix-keys 32'
-    for recipe in '' kv-vllm $others; do
-        right "the order $order" "--order $order" ${recipe:+--recipe} $recipe ${prefix-}
+    for recipe in $caches; do
+        stored="--recipe $recipe"
+        [ $recipe != none ] || stored=
+        right "the order $order" "--order $order" $stored ${prefix-}
     done
     prefix=
 done
