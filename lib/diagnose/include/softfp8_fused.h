@@ -4,9 +4,10 @@
  *
  * The kernel should compute a stage and quantize the result by a recipe. The search compares its
  * codes and scales with those of the stage as stated. If they differ it changes one thing, then
- * two: the format of an intermediate result, the order of a sum, w + 1, where eps is added, which
- * half is the gate, whether scales are taken before or after a rounding. The functions are in the
- * library softfp8_diagnose.
+ * two: the format of an intermediate result, the order of a sum, another activation, a weight or a
+ * residual that is left out, w + 1, eps, which half is the gate, the order of two steps, the pairs
+ * of rope; and of the quantizer, a factor or another rule of the scales, and what they are taken
+ * from. The functions are in the library softfp8_diagnose.
  */
 #ifndef SOFTFP8_FUSED_H
 #define SOFTFP8_FUSED_H
@@ -42,17 +43,22 @@ typedef enum sf8_fused_verdict {
     SF8_FUSED_CHANGED, /**< with changes every code and scale comes out, or all that do not are
                             excused */
     SF8_FUSED_NEAREST, /**< nothing gives all; the list has what is nearest */
-    SF8_FUSED_NONE     /**< nothing is near; the list is empty */
+    SF8_FUSED_NONE,    /**< nothing is near; the list is empty */
+    SF8_FUSED_UNTESTED /**< rounding errors excuse all, but they are so large that in some rows less
+                            than half of the codes are known */
 } sf8_fused_verdict;
 
 /** A stage that is not as stated. */
 typedef struct sf8_fused_explanation {
     const char *stage; /**< as text */
-    const char *words; /**< "keeps f32 after rms-norm, where the stage rounds to bf16" */
-    size_t changes;    /**< how many things are changed */
-    size_t codes;      /**< how many codes differ from it, by the scales of the kernel */
-    size_t scales;     /**< how many scales differ from it */
-    size_t outside;    /**< how many of these no rounding error excuses */
+    const char *words; /**< "keeps f32 after rms-norm, where the stage rounds to bf16"; "" if the
+                            stage is as stated */
+    const char *quantizer; /**< "the scale is that of 2 times amax"; "" if scales and codes are
+                              those of the recipe */
+    size_t changes;        /**< how many things are changed */
+    size_t codes;          /**< how many codes differ from it, by the scales of the kernel */
+    size_t scales;         /**< how many scales differ from it */
+    size_t outside;        /**< how many of these no rounding error excuses */
 } sf8_fused_explanation;
 
 typedef struct sf8_fused_diagnosis {
@@ -61,7 +67,11 @@ typedef struct sf8_fused_diagnosis {
     size_t codes_differ;  /**< from the stage as stated, with its own scales */
     size_t scales_differ; /**< from the stage as stated */
     size_t outside;       /**< how many codes and scales no rounding error of it excuses */
-    size_t count;         /**< equally good explanations, the simplest first: */
+    /** Where all are excused: how many only because functions are approximate, how many only
+     * because sums may be formed in any order, how many of all codes can be one code only whatever
+     * the rounding errors are, and in how many rows with excused codes less than half are so. */
+    size_t by_functions, by_sums, pinned, untested;
+    size_t count; /**< equally good explanations, the simplest first: */
     const sf8_fused_explanation *list;
     const char *message; /**< all of it in lines; the first is the verdict */
 } sf8_fused_diagnosis;

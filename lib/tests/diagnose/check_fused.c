@@ -12,12 +12,17 @@
 enum { ROWS = 24, COLUMNS = 160, CODES = ROWS * COLUMNS };
 
 static uint32_t x[CODES], w[COLUMNS], r[CODES], cosines[COLUMNS], sines[COLUMNS];
+static uint32_t negative[COLUMNS + CODES]; /* the sines, then r */
 
 static const sf8_stage_input inputs[] = {{"W", w, 1, COLUMNS},
                                          {"R", r, ROWS, COLUMNS},
                                          {"H", w, 1, COLUMNS / 2},
                                          {"C", cosines, 1, COLUMNS / 2},
-                                         {"S", sines, 1, COLUMNS / 2}};
+                                         {"S", sines, 1, COLUMNS / 2},
+                                         {"B", w + 1, 1, 1},
+                                         {"G", cosines, 1, 32},
+                                         {"-S", negative, 1, COLUMNS / 2},
+                                         {"-R", negative + COLUMNS, ROWS, COLUMNS}};
 
 enum { INPUTS = sizeof inputs / sizeof inputs[0] };
 
@@ -51,7 +56,10 @@ static void fill(void)
         w[i] = (some() & 0x7fffffffu);
         cosines[i] = some();
         sines[i] = some();
+        negative[i] = sines[i] ^ 0x80000000u;
     }
+    for (size_t i = 0; i < CODES; i++)
+        negative[COLUMNS + i] = r[i] ^ 0x80000000u;
 }
 
 static sf8_recipe recipe_of(const char *name)
@@ -109,6 +117,16 @@ static int names(const sf8_fused_diagnosis *d, const char *words)
     return 0;
 }
 
+/* Whether the stage is as stated, or with a change in these words, and the quantizer is otherwise.
+ */
+static int quantizer(const sf8_fused_diagnosis *d, const char *words)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (strcmp(d->list[i].quantizer, words) == 0)
+            return 1;
+    return 0;
+}
+
 /* ---- what is named --------------------------------------------------------------------------- */
 
 static const struct {
@@ -135,6 +153,31 @@ static const struct {
     {"add r=R via=bf16 | rms-norm w=W", "add r=R | rms-norm w=W",
      "keeps f32 after add, where the stage rounds to bf16"},
     {"add r=R | rms-norm w=W", "round | rms-norm w=W", "leaves out add"},
+    {"add r=R | rms-norm w=W", "rms-norm w=W | add r=R", "computes rms-norm before add"},
+    {"rms-norm w=W | multiply by=W", "multiply by=W | rms-norm w=W",
+     "computes multiply before rms-norm"},
+    {"add r=R", "add r=-R", "subtracts R, which the stage adds"},
+    {"rms-norm w=W", "rms-norm", "leaves out the weight of rms-norm"},
+    {"layer-norm w=W b=B", "layer-norm w=W", "leaves out the bias of layer-norm"},
+    {"rms-norm w=W", "layer-norm w=W eps=1e-6",
+     "computes layer-norm, where the stage has rms-norm"},
+    {"rms-norm eps=0.01", "rms-norm eps=1e-3", "has an eps of 1e-3 in rms-norm"},
+    {"add r=R | rms-norm", "add r=R", "leaves out rms-norm"},
+    {"silu-gate", "gelu-gate", "computes gelu, where the stage has silu"},
+    {"silu-gate via=bf16", "gelu-tanh-gate via=bf16",
+     "computes gelu-tanh, where the stage has silu"},
+    {"gelu-gate", "gelu-tanh-gate", "computes gelu-tanh, where the stage has gelu"},
+    {"relu2", "relu", "computes relu, where the stage has relu2"},
+    {"relu2 via=bf16", "silu via=bf16", "computes silu, where the stage has relu2"},
+    {"gelu-tanh-gate", "relu2-gate", "computes relu2, where the stage has gelu-tanh"},
+    {"swiglu-clamp limit=1", "swiglu-clamp limit=100", "does not clamp in swiglu-clamp"},
+    {"divide by=W", "multiply by=W", "computes multiply, where the stage has divide"},
+    {"multiply by=W via=bf16", "divide by=W via=bf16",
+     "computes divide, where the stage has multiply"},
+    {"rope cos=C sin=S", "rope cos=C sin=-S",
+     "turns the other way in rope, as with the wrong sign of sin"},
+    {"rope cos=C sin=S", "rope cos=S sin=C", "exchanges cos and sin in rope"},
+    {"hadamard size=32 signs=G", "hadamard size=32", "leaves out the signs of hadamard"},
     {"layer-norm w=W via=bf16", "layer-norm w=W",
      "keeps f32 after layer-norm, where the stage rounds to bf16"},
     {"relu2 via=bf16", "relu2", "keeps f32 after relu2, where the stage rounds to bf16"},
@@ -213,7 +256,7 @@ static void check_early_scales(void)
     sf8_fused_diagnosis *d = diagnose(&k, stated, &recipe, 1);
     holds("scales of the values before they are rounded",
           d->verdict == SF8_FUSED_CHANGED && d->list[0].codes + d->list[0].scales == 0 &&
-              names(d, "takes the scales from the result of rms-norm before it is rounded"));
+              quantizer(d, "it takes the scales from the result of rms-norm before it is rounded"));
     sf8_fused_diagnosis_free(d);
 }
 
