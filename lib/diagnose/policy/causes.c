@@ -3,8 +3,7 @@
  *
  * A row has all that the search, the command and the libraries need: its name and value, how
  * far-fetched it is, and what it says; of a mistake also when it can be made, and the function that
- * makes it. A new row needs no other edit; but where operands get to a new format first, their
- * cells begin in other places (cells.c).
+ * makes it. A new row needs no other edit.
  */
 #include "diagnose/policy/operand.h"
 
@@ -17,31 +16,26 @@
 enum {
     HAS_ZERO = 1,
     NARROW = 1 << 1,
-    TO_BF16 = 1 << 2, /* f32 can be cut to bf16 on its way; to f16 */
-    TO_F16 = 1 << 3,
-    NEG_ZERO = 1 << 4,
-    NAN_FOR_NEG_ZERO = 1 << 5,
-    FROM_INF = 1 << 6,
-    IEEE_NAN = 1 << 7,
-    SIGNS = 1 << 8,
-    WRAPS = 1 << 9,
-    SAW_OVER = 1 << 10,
-    SAW_INF = 1 << 11,
-    SAW_NAN = 1 << 12
+    NEG_ZERO = 1 << 2,
+    NAN_FOR_NEG_ZERO = 1 << 3,
+    FROM_INF = 1 << 4,
+    IEEE_NAN = 1 << 5,
+    SIGNS = 1 << 6,
+    WRAPS = 1 << 7,
+    SAW_OVER = 1 << 8,
+    SAW_INF = 1 << 9,
+    SAW_NAN = 1 << 10
 };
 
 unsigned identify_facts_of(const identify_seen *seen, sf8_format from, sf8_format to)
 {
     enum { TABLE_BITS = 20 };
-    int can_be_cut = identify_can_be_cut(from);
     const struct {
         unsigned fact;
         int holds;
     } facts[] = {
         {HAS_ZERO, to.has_zero},
         {NARROW, sf8_format_bits(to) <= TABLE_BITS},
-        {TO_BF16, can_be_cut && !identify_same_format(to, SF8_BF16)},
-        {TO_F16, can_be_cut && !identify_same_format(to, SF8_F16)},
         {NEG_ZERO, sf8_format_has_neg_zero(to)},
         {NAN_FOR_NEG_ZERO, to.nan == SF8_NANS_NEG_ZERO},
         {FROM_INF, from.has_inf},
@@ -69,25 +63,6 @@ static int gives(identify_operand *x, uint64_t code)
 static uint64_t sign_of(const identify_operand *x)
 {
     return x->sign ? sf8_format_sign_bit(x->to) : 0;
-}
-
-static int cut(identify_operand *x, sf8_format to)
-{
-    if (identify_can_be_cut(x->from)) { /* and not read as another format */
-        x->word = identify_cut_word(to, x->word);
-        x->from = to;
-    }
-    return 0;
-}
-
-static int cut_bf16(identify_operand *x)
-{
-    return cut(x, SF8_BF16);
-}
-
-static int cut_f16(identify_operand *x)
-{
-    return cut(x, SF8_F16);
 }
 
 static int no_sticky(identify_operand *x)
@@ -386,9 +361,6 @@ static const identify_cause rows[] = {
     CASE("integer", "ptx", "NaN gives 0, from f64 or to 64 bits the top bit"),
     CASE("dialect", "ieee", "division by zero and the order of NaN are those of IEEE 754"),
     CASE("dialect", "p3109", "division by zero and the order of NaN are those of IEEE P3109"),
-    MISTAKE(cut_bf16, VIA, ANY, TO_BF16,
-            "cut to bf16 first: the low 16 bits of the f32 are dropped"),
-    MISTAKE(cut_f16, VIA, ANY, TO_F16, "truncated to f16 first"),
     MISTAKE(no_sticky, TIE, RNE, HAS_ZERO | NARROW,
             "only one bit beyond the last is looked at: more look like ties"),
     MISTAKE(ties_up, TIE, RNE, HAS_ZERO | NARROW, "ties go toward +infinity"),

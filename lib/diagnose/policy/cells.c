@@ -135,28 +135,17 @@ static void add_specials(search_words *set, sf8_format from)
         search_words_add(set, (max + 1) | UINT64_C(1) << (from.man_bits - 1));
 }
 
-/* A source that comes to another format first: which word of that it gives. */
-typedef struct first_rounding {
-    sf8_format from, first;
-    sf8_policy policy; /* with `via`; without, it is cut */
-} first_rounding;
-
-static uint64_t first_word(const first_rounding *r, uint64_t word)
+/* Adds the first word from `low` to `high`, where the first of two steps is monotone, that gets to
+ * `goal`. */
+static void add_goal(search_words *set, sf8_format from, sf8_policy policy, uint64_t low,
+                     uint64_t high, uint64_t goal)
 {
-    if (r->policy.via == SF8_VIA_NONE)
-        return identify_cut_word(r->first, word);
-    return sf8_core_first_step(r->from, word, r->policy);
-}
-
-/* Adds the first word from `low` to `high`, where the rounding is monotone, that gets to `goal`. */
-static void add_goal(search_words *set, const first_rounding *r, uint64_t low, uint64_t high,
-                     uint64_t goal)
-{
-    if (low > high || first_word(r, low) >= goal || first_word(r, high) < goal)
+    if (low > high || sf8_core_first_step(from, low, policy) >= goal ||
+        sf8_core_first_step(from, high, policy) < goal)
         return;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (first_word(r, middle) < goal)
+        if (sf8_core_first_step(from, middle, policy) < goal)
             low = middle;
         else
             high = middle;
@@ -164,36 +153,31 @@ static void add_goal(search_words *set, const first_rounding *r, uint64_t low, u
     search_words_add(set, high);
 }
 
-static void add_via(search_words *set, const identify_set *given, sf8_format first,
-                    sf8_policy policy, int beyond)
+static void add_via(search_words *set, const identify_set *given, sf8_policy policy, int beyond)
 {
-    first_rounding r = {given->from, first, policy};
+    sf8_format from = given->from, first = sf8_core_via_format(policy);
     search_words goals = {NULL, 0, 0, given->context};
-    add_lattice(&goals, r.first, given->to, beyond);
-    add_specials(&goals, r.first);
+    add_lattice(&goals, first, given->to, beyond);
+    add_specials(&goals, first);
     search_words_sort(&goals);
-    uint64_t inf = sf8_format_max(r.from) + 1, top = sf8_format_mag_mask(r.from);
-    uint64_t quiet = inf | UINT64_C(1) << (r.from.man_bits - 1);
+    uint64_t inf = sf8_format_max(from) + 1, top = sf8_format_mag_mask(from);
+    uint64_t quiet = inf | UINT64_C(1) << (from.man_bits - 1);
     for (uint64_t i = 0; i < goals.count; i++) {
-        add_goal(set, &r, 0, inf, goals.words[i]);
-        add_goal(set, &r, inf + 1, quiet - 1, goals.words[i]);
-        add_goal(set, &r, quiet, top, goals.words[i]);
+        add_goal(set, from, policy, 0, inf, goals.words[i]);
+        add_goal(set, from, policy, inf + 1, quiet - 1, goals.words[i]);
+        add_goal(set, from, policy, quiet, top, goals.words[i]);
     }
     search_words_free(&goals);
 }
 
-/* Every way that a policy, or a mistake, can make two steps of a conversion. */
+/* Every way that a policy can make two steps of a conversion. */
 static void add_vias(search_words *set, const identify_set *given, int beyond)
 {
     sf8_policy policy = sf8_policy_default();
-    if (identify_can_be_cut(given->from)) {
-        add_via(set, given, SF8_BF16, policy, beyond);
-        add_via(set, given, SF8_F16, policy, beyond);
-    }
     for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_BF16_RZ; via++) {
         policy.via = via & 7;
         if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, policy))
-            add_via(set, given, sf8_core_via_format(policy), policy, beyond);
+            add_via(set, given, policy, beyond);
     }
 }
 

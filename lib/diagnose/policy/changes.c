@@ -35,8 +35,6 @@ static identify_change *add(changes *all, int group, int cost)
 static int group_of(const char *field)
 {
     int i = 0;
-    if (strcmp(field, "via") == 0)
-        return IDENTIFY_GROUP_VIA;
     while (strcmp(sf8_policy_field_at((size_t)i), field) != 0)
         i++;
     return GROUP_FIELDS + i;

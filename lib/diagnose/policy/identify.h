@@ -165,7 +165,6 @@ typedef struct identify_seen {
 
 /* Of a group a model has one change at most. Mistakes are made in this order, and act on: */
 typedef enum identify_group {
-    IDENTIFY_GROUP_VIA,  /* the operand, which may become one of another format */
     IDENTIFY_GROUP_TIE,  /* the rounding of a finite operand */
     IDENTIFY_GROUP_SUB,  /* the code of a finite operand */
     IDENTIFY_GROUP_OVER, /* the same, if that is not decided */
@@ -265,10 +264,6 @@ enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9, IDENTIFY_COST_READ
 /* A change in words. */
 const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
                            char text[160]);
-/* Whether the source is f32, which can be cut to 16 bits first. */
-int identify_can_be_cut(sf8_format from);
-/* The word of `narrow`, bf16 or f16, that an f32 is cut to. */
-uint64_t identify_cut_word(sf8_format narrow, uint64_t word);
 
 /* What an input is to a target. */
 typedef enum identify_class {

@@ -37,6 +37,16 @@ static void convert_finite(const identify_model *m, identify_operand *x)
         makes(m, IDENTIFY_GROUP_ZERO, x);
 }
 
+/* Of two steps a mistake is made in the second. */
+static void take_first_step(identify_operand *x)
+{
+    if (!sf8_core_takes_via(x->from, x->policy))
+        return;
+    x->word = sf8_core_first_step(x->from, x->word, x->policy);
+    x->from = sf8_core_via_format(x->policy);
+    x->policy.via = SF8_VIA_NONE;
+}
+
 uint64_t identify_code(const identify_model *m, const identify_seen *seen, sf8_format from,
                        sf8_format to, uint64_t word)
 {
@@ -47,7 +57,7 @@ uint64_t identify_code(const identify_model *m, const identify_seen *seen, sf8_f
                           .to = to,
                           .word = word & sf8_format_code_mask(from),
                           .policy = m->policy};
-    makes(m, IDENTIFY_GROUP_VIA, &x);
+    take_first_step(&x);
     x.sign = sf8_core_sign(x.from, x.word);
     if (sf8_is_special(x.from, x.word))
         convert_special(m, &x);

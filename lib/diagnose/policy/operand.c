@@ -2,25 +2,6 @@
 /* operand.c -- what an operand is to a target, and what a policy makes of it */
 #include "diagnose/policy/operand.h"
 
-/* ---- the first of two steps ------------------------------------------------------------------ */
-
-int identify_can_be_cut(sf8_format from)
-{
-    return from.exp_bits == SF8_F32.exp_bits && from.man_bits == SF8_F32.man_bits &&
-           from.bias == SF8_F32.bias;
-}
-
-uint64_t identify_cut_word(sf8_format narrow, uint64_t word)
-{
-    sf8_policy cut = SF8_OCP_NOSAT;
-    if (narrow.exp_bits == SF8_F32.exp_bits)
-        return word >> (SF8_F32.man_bits - narrow.man_bits);
-    cut.round = SF8_RZ;
-    cut.nan_code = SF8_NAN_PAYLOAD;
-    cut.nan_sign = SF8_NAN_SIGNED;
-    return sf8_core_convert(narrow, SF8_F32, word, cut, 0).code;
-}
-
 /* ---- what a value is ------------------------------------------------------------------------- */
 
 operand_value operand_value_of(sf8_format from, uint64_t word)

@@ -409,7 +409,7 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
     size_t beam = beam_of(cells, d);
     keep_found(cells, d, &all);
     for (int round = 0; round < s->most && (d->count == 0 || d->found[0].differ > 0); round++) {
-        prune(&all, beam, round == 0 ? beam / 8 : 0, s->prove && round == 1);
+        prune(&all, beam, round == 0 || !s->prove ? beam / 8 : 0, s->prove && round == 1);
         models after = advance(cells, d, round, &all);
         search_free(cells->set->context, all.list);
         all = after;

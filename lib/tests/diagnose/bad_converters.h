@@ -366,6 +366,12 @@ static uint32_t ties_up(double x, uint32_t sign)
     return sign | (r > 448 ? (uint32_t)MAX_CODE : encode(r));
 }
 
+/* The mistake is made in the second of two steps. */
+static uint32_t via_f16_up(double x, uint32_t sign)
+{
+    return ties_up(isnan(x) ? x : to_f16(x), sign);
+}
+
 static uint32_t no_sticky(double x, uint32_t sign)
 {
     return good(isnan(x) || isinf(x) ? x : round_to(x, 5, -6, floor), sign);
@@ -434,7 +440,8 @@ static uint32_t torch_before(double x, uint32_t sign)
     X(cut_inf_e5m2) X(down_least_e5m2) X(cfloat_e5m2) X(cut_bf16) X(exact_zero_unsigned) \
     X(small_unsigned) X(sign_dropped) X(nan_to_max) X(subnormal_cut) X(max_overflows) \
     X(inf_one) X(nan_one) X(ties_up) X(no_sticky) X(zero_signed) X(exact_zero_signed) \
-    X(wrap_or) X(over_code) X(nan_cut) X(nan_as_inf) X(nan_as_overflow) X(torch_before)
+    X(wrap_or) X(over_code) X(nan_cut) X(nan_as_inf) X(nan_as_overflow) X(torch_before) \
+    X(via_f16_up)
 /* clang-format on */
 
 static inline converter converter_named(const char *name)
