@@ -28,7 +28,8 @@ FIELDS = ["overflow=special", "overflow=inf", "overflow=zero", "inf=special", "i
           "missing_zero=nan", "missing_zero=nan-exact", "missing_zero=nan-below", "tie_p1=away",
           "odd=bounded", "overflow_test=exact", "overflow_test=exponent", "flush=inputs", "flush=outputs",
           "flush=both", "tininess=before", "quiet=yes", "inf_flags=overflow", "nan_flags=inexact",
-          "via=f16", "via=bf16", "via=f32-f16", "via=f16:rz", "round_past_max=next", "round_past_max=nan", "beyond_max=next", "beyond_max=max",
+          "via=f16", "via=bf16", "via=f32-f16", "via=f16:rz", "via=bf16:rz",
+          "round_past_max=next", "round_past_max=nan", "beyond_max=next", "beyond_max=max",
           "above_least=up", "below_normal=stay", "dialect=p3109"]
 ROUNDINGS = ["rne", "rna", "rz", "ru", "rd", "ro", "rnz"]
 
@@ -167,6 +168,9 @@ def main():
     for function in OTHERS:
         conversion(function)
     conversion("e8m0_to_f16", "--via", "f32")
+    for function in ["f64_to_e4m3", *(f"f32_to_{to}" for to in FORMATS)]:
+        for first in ["f16:rz", "bf16:rz"]:  # the first of two steps truncates
+            conversion(function, "--via", first)
     choices = [*(["--round", r] for r in ROUNDINGS), *(["--set", f] for f in FIELDS),
                *(["--policy", p] for p in policies)]
     for i, changed in enumerate(choices):

@@ -55,7 +55,7 @@ def _fields():
     """The names of the fields of a policy, and the values of each."""
     fields = {}
     for line in (DOCS / "policies.md").read_text().splitlines():
-        row = re.fullmatch(r"    ([a-z_0-9]+)  +([a-z0-9() -]+)", line)
+        row = re.fullmatch(r"    ([a-z_0-9]+)  +([a-z0-9(): -]+)", line)
         if row and row[1] not in fields and len(fields) < 27:
             fields[row[1]] = [] if row[1] == "sr_bits" else row[2].split()
     return fields
