@@ -497,6 +497,12 @@
       "verified on a CPU: gguf 0.19.0, 1 conversion, 1 with known differences, 2^24 of f32, "      \
       "2026-11",                                                                                   \
       "3a7fffff, just below 2^-10, gives 01 there")                                                \
+    X(triton_sm89, "triton-sm89",                                                                  \
+      SF8_FIELDS_CUDA e.via = SF8_VIA_F16_RZ;,                                                     \
+      "Triton, on a GPU of sm_89", "main at 0043a8d8", "e4m3 e5m2", "f32",                         \
+      "tensor.to in a kernel: cvt.rz.f16.f32, then cvt.rn.satfinite from half",                    \
+      "source: third_party/nvidia/lib/TritonNVIDIAGPUToLLVM/ElementwiseOpToLLVM.cpp",              \
+      "it was not run; from sm_90 on Triton converts f32 at once")                                 \
     X(en_dtypes, "en-dtypes",                                                                      \
       e.round = SF8_RNA; e.via = SF8_VIA_F32; SF8_FIELDS_NOSAT SF8_FIELDS_SILENT,                  \
       "en_dtypes", "0.0.4", "hif8", "f16 f32 f64",                                                 \
@@ -600,6 +606,7 @@ SF8_POLICIES(SF8_POLICY_FUNCTION)
 #define SF8_PADDLE_E5M2 sf8_policy_paddle_e5m2()
 #define SF8_NUMKONG_E5M2 sf8_policy_numkong_e5m2()
 #define SF8_GGML_UE4M3 sf8_policy_ggml_ue4m3()
+#define SF8_TRITON_SM89 sf8_policy_triton_sm89()
 #define SF8_EN_DTYPES sf8_policy_en_dtypes()
 #define SF8_ASCEND_SAT sf8_policy_ascend_sat()
 #define SF8_P3109_SATFINITE sf8_policy_p3109_satfinite()

@@ -84,6 +84,7 @@
     X("cuda", "", "", SF8_CUDA_ALL, SF8_CUDA_ALL, "cuda-satfinite")                                \
     X("hip", "", "", SF8_HIP_NARROW, SF8_WIDE " " SF8_HIP_NARROW, "hip-ocp")                       \
     X("hip", "", "", SF8_WIDE, SF8_HIP_NARROW, "hip-ocp")                                          \
+    X("triton-sm89", "", "", "e4m3 e5m2", "f32", "triton-sm89")                                    \
     X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
     X("en_dtypes", "", "", "hif8", "f16 f32 f64", "en-dtypes")                                     \
     X("p3109", "", "", "p3109", "p3109 " SF8_WIDE, "p3109-satfinite")                              \
