@@ -81,7 +81,7 @@ fi
 number=0
 for function in $functions; do
     number=$((number + 1))
-    "$softfp8" gen $function > case
+    "$softfp8" gen $function --all > case
     tests=$((tests + 1))
     "$softfp8" ver $function -checkAll -inorder case > out 2> err || failed "$function: $(tail -n 1 err)"
     # the last digit of the result, in some line
