@@ -23,14 +23,22 @@ typedef struct attend_kept {
     const float *given;  /* the same before they were stored; or NULL */
 } attend_kept;
 
+/* The same as it would be, stored in another way; stores.h. */
+typedef struct attend_kept_otherwise {
+    size_t way; /* 0: none yet */
+    float *values;
+} attend_kept_otherwise;
+
 typedef struct attend_problem {
     size_t queries, heads, kv_heads, keys;
     attend_kept k, v;
     const float *q; /* [queries][heads][dim of k], scales in them */
     sf8_attend a;   /* out and lse are not set */
     search_context *context;
-    const float *q_given; /* the same before they were cast to codes; or NULL */
-    int has_recipe;       /* a cache is read as a recipe stored it */
+    const float *q_given;             /* the same before they were cast to codes; or NULL */
+    int has_recipe;                   /* a cache is read as a recipe stored it */
+    attend_kept_otherwise *otherwise; /* of keys, of values */
+    double *own_sinks;                /* [heads], that explain an output */
 } attend_problem;
 
 /* The scale that the queries include of this key/value head's group; 1 without. */
@@ -63,8 +71,34 @@ sf8_status attend_problem_of(search_context *context, const sf8_attend *a, atten
 /* Formats that something may have been rounded to; it saturates. */
 enum { ATTEND_AS_IT_IS, ATTEND_E4M3, ATTEND_E5M2, ATTEND_BF16, ATTEND_F16, ATTEND_E4M3FNUZ };
 /* Which key/value head a query head uses: that of its group; all heads in turn; the first; the one
- * behind it. */
-enum { ATTEND_GROUPED, ATTEND_IN_TURN, ATTEND_FIRST_HEAD, ATTEND_NEXT_HEAD };
+ * behind it, or before it; the other of two neighbours; two heads are exchanged; one is read as
+ * another. */
+enum {
+    ATTEND_GROUPED,
+    ATTEND_IN_TURN,
+    ATTEND_FIRST_HEAD,
+    ATTEND_NEXT_HEAD,
+    ATTEND_LAST_HEAD,
+    ATTEND_NEIGHBOUR_HEAD,
+    ATTEND_HEADS_EXCHANGED,
+    ATTEND_HEAD_REPLACED
+};
+typedef struct attend_head_map {
+    int32_t kind, first, second;
+} attend_head_map;
+/* Which elements of a head are used: all; one half; both halves, exchanged; those in pairs that lie
+ * in halves, or the reverse, as two ways to rotate have them; as many as values have, or the rest.
+ */
+enum {
+    ATTEND_WHOLE_HEAD,
+    ATTEND_FIRST_HALF,
+    ATTEND_SECOND_HALF,
+    ATTEND_HALVES_EXCHANGED,
+    ATTEND_PAIRS_AS_HALVES,
+    ATTEND_HALVES_AS_PAIRS,
+    ATTEND_WITHOUT_REST,
+    ATTEND_REST_ALONE
+};
 /* Whose output a row has. */
 enum { ATTEND_OWN_ROW, ATTEND_ROW_OF_NEXT_HEAD, ATTEND_ROW_OF_NEXT_QUERY, ATTEND_TRANSPOSED };
 /* What happened to two pages: the first is read as the second; they are exchanged, of the values
@@ -79,8 +113,11 @@ enum {
 /* What the products of queries and keys depend on. A clip of 0 is none. Queries are cast with the
  * scale 1, as orders of codes cast those that are no codes yet. */
 typedef struct attend_reads {
-    int32_t heads, values_as_keys, cast_q, cast_k;
-    int32_t q_given, k_given;       /* as they were before they were cast, or stored */
+    attend_head_map heads;
+    int32_t dims, values_as_keys, cast_q, cast_k;
+    int32_t q_given;                /* as they were before they were cast */
+    int32_t stored_k;               /* in another way (stores.h); 0: as they are */
+    int32_t unused;                 /* compared as memory, so nothing is left out */
     double clip_q, clip_k, scale_k; /* keys are cast with this scale; 0: 1 */
 } attend_reads;
 
@@ -103,18 +140,28 @@ typedef struct attend_change {
     int no_scores;
     int no_mask, mask_first; /* none; as if the first query were at the first key */
     int64_t causal, window;  /* keys more behind a query's own, and before it */
+    int mask_added;          /* 1: a causal mask; 2: one from the first key on */
+    int64_t own_window; /* one more than its keys before a query's own; 0: that of the request */
+    double own_cap;     /* 0: that of the request */
     int no_window, no_cap, no_sinks;
-    size_t multiple; /* keys behind the last whole multiple are dropped */
-    size_t from, to; /* keys that are dropped; to 0: none */
-    int pages;       /* what happened to these, of `page` keys */
+    int sinks_added; /* 1: of this score; 2: of those that were found for each head */
+    double sink;
+    size_t zero_from, zero_to; /* keys that are read as zeros: */
+    int zero_k, zero_v;        /* as keys, as values */
+    size_t multiple;           /* keys behind the last whole multiple are dropped */
+    size_t from, to;           /* keys that are dropped; to 0: none */
+    int pages;                 /* what happened to these, of `page` keys */
     size_t page, first, second;
     attend_reads reads;
     int keys_as_values;
-    int32_t cast_v, v_given;
+    attend_head_map v_heads;
+    int v_dims;
+    int32_t cast_v, stored_v;
     double clip_v, scale_v;
     attend_weights weights;
     int rows, not_divided, cast_out;
-    double clip_out;
+    double clip_out, scale_out; /* a cast has a scale; 0: 1 */
+    int raw_out;                /* which is not applied to what was cast */
 } attend_change;
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
@@ -191,6 +238,9 @@ typedef struct attend_verdict {
      * due, or -1 */
     size_t fits[ATTEND_BASES];
     int due, other_base;
+    /* what the logarithms of all rows are off by in this base; 0: that differs, or is nothing */
+    double lse_offset;
+    int offset_base;
     /* whether changes were tried; the names of those that explain the output, which these values do
      * not tell apart. Without a known one, `factor` and `scores_factor` are those of the output and
      * of the scores that explain it, and the name is "" */
@@ -215,6 +265,8 @@ static inline int attend_is_factor(const attend_verdict *v)
     return v->changes && !v->change[0][0] && v->scores_factor == 1;
 }
 
+/* The factor whose logarithm that is, if it is a power of two, or 448; else 0. */
+double attend_factor_of(double offset, int base);
 /* Completes a question, which has the order or NULL, by the bound of a word; NULL: that of the
  * order, or that of the output's format, or a narrower one. 0 if there is no such bound. */
 int attend_ask(attend_question *asked, const attend_problem *r, sf8_format out, const char *bound);

@@ -74,8 +74,7 @@ static void look_at_all(attend_explaining *e, attend_candidate *one)
         attend_row_errors(j, row, t, errors);
         for (size_t b = 0; b < BOUNDS; b++) {
             one->worst[b] = errors[b] > one->worst[b] ? errors[b] : one->worst[b];
-            double squares = attend_own_squares(j, &attend_error_bounds[b], t,
-                                                one->guess.change.cast_out);
+            double squares = attend_own_squares(j, &attend_error_bounds[b], t, &one->guess.change);
             own[b] += squares;
             if (changed > one->own_row[b] * squares)
                 one->own_row[b] = changed / squares;

@@ -161,25 +161,74 @@ static int needs_rounding(attend_explaining *e, attend_change change, int format
 {
     enum { ENOUGH = 12 };
     size_t others = 0;
-    change.cast_out = 0;
+    double scale = change.scale_out > 0 ? change.scale_out : 1;
+    change.cast_out = change.raw_out = 0;
     for (size_t row = 0; row < e->j->rows && others < ENOUGH; row++) {
         attend_true_row(e->j, &change, row, e->t);
         for (size_t c = 0; c < e->j->columns; c++) {
-            double x = e->t->out[c];
+            double x = e->t->out[c] / scale;
             others += fabs(attend_rounded(x, format) - x) > 0x1p-8 * fabs(x);
         }
     }
     return others >= ENOUGH;
 }
 
-/* The narrow format that all of the output has, or none: the narrowest first. */
-static int format_of_output(attend_explaining *e)
+/* If all of the output is e4m3: the scale that it was divided by, by least squares; 0 if it is no
+ * multiple of the true output, or nearly that itself. */
+static double missing_scale(attend_explaining *e)
 {
+    const double near = 0.06, rounding = 1.0 / 256;
+    double both = 0, squares = 0, right = 0;
+    for (size_t i = 0; i < e->rows; i++) {
+        attend_true_row(e->j, &e->none.change, e->sample[i], e->t);
+        for (size_t c = 0; c < e->j->columns; c++) {
+            double got = attend_got(e->j, e->sample[i], c), x = e->t->out[c];
+            both += got * x;
+            squares += got * got;
+            right += x * x;
+        }
+    }
+    double scale = both / squares, left = right - both * scale;
+    return left < rounding * right && scale > 0 && fabs(scale - 1) > near ? scale : 0;
+}
+
+/* The narrow format that all of the output has, with a scale or without: the narrowest first. */
+static int rounding_of_output(attend_explaining *e, const attend_mistake *list, size_t n,
+                              attend_mistake *found)
+{
+    static const attend_mistake scaled = {"out-e4m3-scaled",
+                                          "the output is rounded to e4m3 with the scale",
+                                          ATTEND_OF_OUT,
+                                          ATTEND_E4M3,
+                                          {0, 0}};
+    static const attend_mistake raw = {"out-e4m3-unscaled",
+                                       "the output is in e4m3 without its scale, which is about",
+                                       ATTEND_OF_OUT,
+                                       ATTEND_E4M3,
+                                       {0, 1}};
     static const int formats[] = {ATTEND_E5M2, ATTEND_E4M3};
-    for (size_t i = 0; i < 2 && e->claim->change.cast_out == 0; i++)
-        if (attend_is_all(e->j, formats[i]))
-            return needs_rounding(e, e->none.change, formats[i]) ? formats[i] : ATTEND_AS_IT_IS;
-    return ATTEND_AS_IT_IS;
+    double scale;
+    if (e->claim->change.cast_out)
+        return 0;
+    for (size_t i = 0; i < 2; i++) {
+        if (!attend_is_all(e->j, formats[i]))
+            continue;
+        scale = formats[i] == ATTEND_E4M3 ? missing_scale(e) : 0;
+        if (scale > 0) {
+            *found = raw;
+            found->number[0] = scale;
+            return 1;
+        }
+        for (size_t k = 0; k < n; k++)
+            if (list[k].field == ATTEND_OF_OUT && list[k].kind == formats[i])
+                *found = list[k];
+        return needs_rounding(e, e->none.change, formats[i]);
+    }
+    *found = scaled;
+    found->number[0] = scale = attend_scale_of_all(e->j);
+    attend_change change = e->none.change;
+    change.scale_out = scale;
+    return scale > 0 && needs_rounding(e, change, ATTEND_E4M3);
 }
 
 /* Rounding to that format as the base of all guesses. If nothing else is left, it is what explains
@@ -187,20 +236,18 @@ static int format_of_output(attend_explaining *e)
 static int explain_by_rounding(attend_explaining *e, const attend_mistake *list, size_t n,
                                attend_best *alone)
 {
-    int format = format_of_output(e);
+    attend_candidate *one = &alone->of[0];
+    attend_mistake rounding;
     alone->count = 0;
-    for (size_t i = 0; i < n && format; i++)
-        if (list[i].field == ATTEND_OF_OUT && list[i].kind == format) {
-            attend_candidate *one = &alone->of[0];
-            *one = (attend_candidate){.guess = e->none};
-            attend_guess_add(e->j->r, &one->guess, &list[i]);
-            one->squares = attend_squares(e, e->rows, e->channels, &one->guess.change);
-            alone->count = (size_t)attend_is_rounding(e, one);
-            e->none = one->guess;
-            attend_look_without(e);
-            return alone->count && attend_is_clean(e, one);
-        }
-    return 0;
+    if (!rounding_of_output(e, list, n, &rounding))
+        return 0;
+    *one = (attend_candidate){.guess = e->none};
+    attend_guess_add(e->j->r, &one->guess, &rounding);
+    one->squares = attend_squares(e, e->rows, e->channels, &one->guess.change);
+    alone->count = (size_t)attend_is_rounding(e, one);
+    e->none = one->guess;
+    attend_look_without(e);
+    return alone->count && attend_is_clean(e, one);
 }
 
 /* Leaves the rounding out of guesses that need none, or leave no less with it. */
@@ -269,6 +316,16 @@ static void without_factors(attend_best *best)
     best->count = n;
 }
 
+/* Leaves out those that come with no other mistake. */
+static size_t without_rare(attend_mistake *list, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!attend_is_rare(&list[i]))
+            list[kept++] = list[i];
+    return kept;
+}
+
 /* One, or two if they leave far less, or have names where one has none. An output inside its bound
  * has no two mistakes. */
 static size_t explain_by_any(attend_explaining *e, attend_mistake *list, size_t n,
@@ -283,7 +340,7 @@ static size_t explain_by_any(attend_explaining *e, attend_mistake *list, size_t 
         (!has_name && v->worst[e->asked->by] <= 1))
         return best->count;
     double factor = v->factor, scores = v->scores_factor, alike = attend_alike(e);
-    attend_explain_by_two(e, list, n + more, &two);
+    attend_explain_by_two(e, list, without_rare(list, n + more), &two);
     if (best->count && !has_name && attend_is_certain(e, &best->of[0]))
         without_factors(&two);
     if (two.count && (!best->count ||

@@ -44,7 +44,7 @@ double attend_row_output(const attend_judged_output *j, size_t row);
  * so is its output. With a narrow format of the output, values near a tie are rounded to its other
  * side. */
 double attend_own_squares(const attend_judged_output *j, const attend_error_bound *b,
-                          const attend_row *t, int cast_out);
+                          const attend_row *t, const attend_change *change);
 /* Of the first `rows` of the sample: the squares that a change leaves. */
 double attend_squares(attend_explaining *e, size_t rows, attend_channels of,
                       const attend_change *change);
@@ -101,13 +101,16 @@ size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, s
  * one mistake. A rough number is good enough to see whether it is worth a closer look.
  */
 
-enum { ATTEND_PROPOSED_MOST = 24 };
+enum { ATTEND_PROPOSED_MOST = 40 };
 typedef enum attend_care { ATTEND_ROUGH, ATTEND_NEAR, ATTEND_EXACT } attend_care;
 size_t attend_propose(attend_explaining *e, const attend_guess *base, attend_care care,
                       attend_mistake list[ATTEND_PROPOSED_MOST]);
 /* Keys and pages alone. */
 size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
                            attend_mistake list[ATTEND_PROPOSED_MOST]);
+/* Windows, caps and sinks. */
+size_t attend_propose_rules(attend_explaining *e, const attend_guess *base,
+                            attend_mistake list[ATTEND_PROPOSED_MOST]);
 /* The number of a clip or a factor that leaves least on top of `base`; 0 if it has none. */
 int attend_fit(attend_explaining *e, const attend_guess *base, attend_care care,
                attend_mistake *one);

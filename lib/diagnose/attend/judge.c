@@ -2,6 +2,7 @@
 /* judge.c -- which definition or order an output is, inside which bound, what explains it */
 #include "diagnose/attend/attend.h"
 #include "diagnose/attend/explain.h"
+#include "diagnose/attend/stores.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,14 +81,50 @@ typedef struct true_lse {
     double lse, most;
 } true_lse;
 
-/* 0 if its base is not the one that is due. Where only some rows fit, 0 unless all lie near: `b` is
- * the bound that the output lies in, and the log of a sum may be as far from the true one as scores
- * are, of operands rounded to the unit's format. */
+static const double lse_factors[ATTEND_BASES] = {1, 1.4426950408889634, 0.6931471805599453};
+
+/* How far a row's logarithm may be off: the log of a sum is off as much as scores are, of operands
+ * that are rounded to the unit's format. Their errors are at random. */
+static double lse_slack(const attend_judged_output *j, const attend_error_bound *b,
+                        const true_lse *of)
+{
+    enum { DEVIATIONS = 6 };
+    double dim = (double)j->r->k.dim, score = ceil(dim / b->step) * b->of;
+    score += DEVIATIONS * 0.42 * 1.6 * b->operand / sqrt(dim);
+    return 1e-3 * (1 + of->most * 0x1p-10) + score * of->most;
+}
+
+/* What all rows are off by in a base, if that is the same in all, up to a few errors of f32: the
+ * logarithm of what weights were multiplied by. 0 if they differ, or are not off. */
+static double lse_offset(const attend_judged_output *j, const true_lse *of, int base)
+{
+    double low = INFINITY, high = -INFINITY, slack = 0;
+    for (size_t row = 0; row < j->rows; row++) {
+        double off = (double)sf8_f32_from_bits(j->out->lse[row]) - of[row].lse * lse_factors[base];
+        if (!isfinite(off))
+            return 0;
+        low = off < low ? off : low;
+        high = off > high ? off : high;
+        slack = fmax(slack, lse_slack(j, &attend_error_bounds[0], &of[row]));
+    }
+    double middle = (low + high) / 2;
+    return j->rows > 1 && high - low <= 2 * slack && fabs(middle) > 16 * slack ? middle : 0;
+}
+
+double attend_factor_of(double offset, int base)
+{
+    const double near = 0.01;
+    double power = offset * (base == 1 ? 1 : lse_factors[1]), whole = nearbyint(power);
+    if (fabs(power - log2(448)) < near)
+        return 448;
+    return whole != 0 && fabs(power - whole) < near ? exp2(whole) : 0;
+}
+
+/* 0 if its base is not the one that is due, or if it has an offset. Where only some rows fit, 0
+ * unless all lie near: `b` is the bound that the output lies in. */
 static int judge_lse(const attend_judged_output *j, const attend_error_bound *b, attend_verdict *v,
                      const true_lse *of)
 {
-    static const double factors[ATTEND_BASES] = {1, 1.4426950408889634, 0.6931471805599453};
-    double score = ceil((double)j->r->k.dim / b->step) * b->of + b->operand;
     size_t near[ATTEND_BASES] = {0, 0, 0};
     v->due = j->r->a.lse_base2 ? 1 : 0;
     v->other_base = -1;
@@ -97,10 +134,10 @@ static int judge_lse(const attend_judged_output *j, const attend_error_bound *b,
         double got = (double)sf8_f32_from_bits(j->out->lse[row]);
         double slack = 1e-3 * (1 + of[row].most * 0x1p-10);
         for (size_t i = 0; i < ATTEND_BASES; i++) {
-            double right = of[row].lse * factors[i], off = fabs(got - right);
+            double right = of[row].lse * lse_factors[i], off = fabs(got - right);
             int same = (isnan(right) && isnan(got)) || right == got;
             v->fits[i] += same || off <= slack;
-            near[i] += same || off <= slack + score * of[row].most * factors[i];
+            near[i] += same || off <= lse_slack(j, b, &of[row]) * fmax(1, lse_factors[i]);
         }
     }
     for (int i = 0; i < ATTEND_BASES; i++)
@@ -108,7 +145,14 @@ static int judge_lse(const attend_judged_output *j, const attend_error_bound *b,
             v->other_base = i;
             return 0;
         }
-    return near[v->due] == j->rows;
+    int is_near = near[v->due] == j->rows;
+    for (int i = 0; i < 2 && v->lse_offset == 0; i++) {
+        double offset = lse_offset(j, of, i ? 1 - v->due : v->due);
+        v->offset_base = i ? 1 - v->due : v->due;
+        /* rows may be the same row, whose errors are the same */
+        v->lse_offset = is_near && attend_factor_of(offset, v->offset_base) == 0 ? 0 : offset;
+    }
+    return is_near && v->lse_offset == 0;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -258,9 +302,14 @@ static void note_others(attend_judged_output *j, const attend_question *asked,
     v->is_changed = !v->is_noted;
 }
 
-const char *attend_judge(const attend_problem *r, const attend_output *given,
+const char *attend_judge(const attend_problem *problem, const attend_output *given,
                          const attend_question *asked, attend_verdict *v)
 {
+    attend_kept_otherwise otherwise[2] = {{0, NULL}, {0, NULL}};
+    attend_problem with = *problem;
+    const attend_problem *r = &with;
+    with.otherwise = otherwise;
+    with.own_sinks = search_allocate(r->context, r->heads + 1, sizeof *with.own_sinks);
     attend_judged_output j = {
         .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
     attend_notes *n = &v->notes;
@@ -297,6 +346,8 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     attend_free_dots(&j);
     search_free(r->context, lse);
     attend_row_free(&t);
+    attend_stores_free(r);
+    search_free(r->context, with.own_sinks);
     /* A factor of the output is no mistake inside a bound: weights of 4 bits have one. */
     int is_mistake = v->changes && !attend_is_factor(v);
     int is_other = asked->order && v->is_changed;

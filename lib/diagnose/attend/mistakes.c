@@ -5,6 +5,7 @@
  * attend_change as well, and truth.c has to compute it.
  */
 #include "diagnose/attend/mistakes.h"
+#include "diagnose/attend/stores.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,16 +17,22 @@
  *               other, 2: that of queries; of queries, 1: that of keys, 2: of values; of values,
  *               3: the output is multiplied by number[0]
  *     scores, base  multiplied by scale^number[0] number[1]; kind 1: all equal
- *     mask      kind 1: none; 2: number[0] keys more; 3: the first query is at the first key
- *     window    kind 1: none; 2: number[0] keys more
+ *     mask      kind 1: none; 2: number[0] keys more; 3: the first query is at the first key; 4, 5:
+ *               one that the request does not have, of the last keys or from the first on
+ *     window    kind 1: none; 2: number[0] keys more; 3: number[0], not number[1], which is -1 if
+ *               there is none
+ *     cap       kind 0: none; 1: number[0], not number[1]
+ *     sinks     kind 0: none; 1: one of the score number[0]; 2: those of r->own_sinks
  *     keys      kind 1: those behind the last multiple of number[0] are dropped; 2: those from
- *               number[0] to before number[1]; 3: the same, one key
+ *               number[0] to before number[1]; 3: the same, one key; 4, 5, 6: those are zeros, of
+ *               keys and values, of keys, of values
  *     pages     kind: what happened to pages number[0] and number[1], of number[2] keys
  *     sides     kind 1: values used as keys; 2: keys as values; 3: both
- *     elements  kind 0: clipped at number[0]; else a format; number[0] is 1 if they were not cast
- *               or stored before, and kind 0 with -1: they were not cast at all
- *     out       kind 0: clipped at number[0]; a format; -1: not divided
- *     heads, rows, weights: the kind alone
+ *     elements  kind 0: clipped at number[0]; else a format; of queries, number[0] is 1 if they
+ * were not cast before, and kind 0 with -1: they were not cast at all; of keys and values, from
+ * ATTEND_STORED on: stored in that way (stores.h) out       kind 0: clipped at number[0]; a format;
+ * -1: not divided heads     the kind; of heads number[0] and number[1] dims, rows, weights: the
+ * kind alone
  */
 static const attend_mistake mistakes[] = {
     {"k-scale-forgotten", "the scale of keys forgotten", ATTEND_OF_K_SCALE, 0, {-1, 0}},
@@ -78,14 +85,30 @@ static const attend_mistake mistakes[] = {
     {"mask-less", "a query does not see its own key", ATTEND_OF_MASK, 2, {-1, 0}},
     {"mask-more", "a query sees the key after its own", ATTEND_OF_MASK, 2, {1, 0}},
     {"mask-first", "the causal mask begins at the first key", ATTEND_OF_MASK, 3, {0, 0}},
+    {"mask-added", "a causal mask that the request does not have", ATTEND_OF_MASK, 4, {0, 0}},
+    {"mask-added-first",
+     "a causal mask that begins at the first key, which the request does not have",
+     ATTEND_OF_MASK,
+     5,
+     {0, 0}},
     {"no-window", "no window", ATTEND_OF_WINDOW, 1, {0, 0}},
     {"window-less", "the window is one key shorter", ATTEND_OF_WINDOW, 2, {-1, 0}},
     {"window-more", "the window is one key longer", ATTEND_OF_WINDOW, 2, {1, 0}},
-    {"no-cap", "scores not capped", ATTEND_OF_CAP, 1, {0, 0}},
-    {"no-sinks", "no sinks", ATTEND_OF_SINKS, 1, {0, 0}},
+    {"no-cap", "scores not capped", ATTEND_OF_CAP, 0, {0, 0}},
+    {"no-sinks", "no sinks", ATTEND_OF_SINKS, 0, {0, 0}},
     {"heads-in-turn",
      "query heads use key/value heads in turn, not in groups",
      ATTEND_OF_HEADS,
+     ATTEND_IN_TURN,
+     {0, 0}},
+    {"k-heads-in-turn",
+     "query heads use heads of keys in turn, not in groups",
+     ATTEND_OF_K_HEADS,
+     ATTEND_IN_TURN,
+     {0, 0}},
+    {"v-heads-in-turn",
+     "query heads use heads of values in turn, not in groups",
+     ATTEND_OF_V_HEADS,
      ATTEND_IN_TURN,
      {0, 0}},
     {"heads-first",
@@ -93,10 +116,60 @@ static const attend_mistake mistakes[] = {
      ATTEND_OF_HEADS,
      ATTEND_FIRST_HEAD,
      {0, 0}},
+    {"k-heads-first",
+     "all query heads use the first head of keys",
+     ATTEND_OF_K_HEADS,
+     ATTEND_FIRST_HEAD,
+     {0, 0}},
+    {"v-heads-first",
+     "all query heads use the first head of values",
+     ATTEND_OF_V_HEADS,
+     ATTEND_FIRST_HEAD,
+     {0, 0}},
     {"heads-next",
      "query heads use the next key/value head",
      ATTEND_OF_HEADS,
      ATTEND_NEXT_HEAD,
+     {0, 0}},
+    {"k-heads-next",
+     "query heads use the next head of keys",
+     ATTEND_OF_K_HEADS,
+     ATTEND_NEXT_HEAD,
+     {0, 0}},
+    {"v-heads-next",
+     "query heads use the next head of values",
+     ATTEND_OF_V_HEADS,
+     ATTEND_NEXT_HEAD,
+     {0, 0}},
+    {"heads-last",
+     "query heads use the key/value head before theirs",
+     ATTEND_OF_HEADS,
+     ATTEND_LAST_HEAD,
+     {0, 0}},
+    {"k-heads-last",
+     "query heads use the head of keys before theirs",
+     ATTEND_OF_K_HEADS,
+     ATTEND_LAST_HEAD,
+     {0, 0}},
+    {"v-heads-last",
+     "query heads use the head of values before theirs",
+     ATTEND_OF_V_HEADS,
+     ATTEND_LAST_HEAD,
+     {0, 0}},
+    {"heads-neighbour",
+     "neighbouring key/value heads exchanged",
+     ATTEND_OF_HEADS,
+     ATTEND_NEIGHBOUR_HEAD,
+     {0, 0}},
+    {"k-heads-neighbour",
+     "neighbouring heads of keys exchanged",
+     ATTEND_OF_K_HEADS,
+     ATTEND_NEIGHBOUR_HEAD,
+     {0, 0}},
+    {"v-heads-neighbour",
+     "neighbouring heads of values exchanged",
+     ATTEND_OF_V_HEADS,
+     ATTEND_NEIGHBOUR_HEAD,
      {0, 0}},
     {"tail-16", "keys after the last full 16 dropped", ATTEND_OF_KEYS, 1, {16, 0}},
     {"tail-32", "keys after the last full 32 dropped", ATTEND_OF_KEYS, 1, {32, 0}},
@@ -109,6 +182,66 @@ static const attend_mistake mistakes[] = {
     {"v-as-k", "values used as keys", ATTEND_OF_SIDES, 1, {0, 0}},
     {"k-as-v", "keys used as values", ATTEND_OF_SIDES, 2, {0, 0}},
     {"k-and-v-exchanged", "keys and values exchanged", ATTEND_OF_SIDES, 3, {0, 0}},
+    {"k-first-half",
+     "only the first half of a head is used in scores",
+     ATTEND_OF_K_DIMS,
+     ATTEND_FIRST_HALF,
+     {0, 0}},
+    {"v-first-half",
+     "only the first half of a head of values is used",
+     ATTEND_OF_V_DIMS,
+     ATTEND_FIRST_HALF,
+     {0, 0}},
+    {"k-second-half",
+     "only the second half of a head is used in scores",
+     ATTEND_OF_K_DIMS,
+     ATTEND_SECOND_HALF,
+     {0, 0}},
+    {"v-second-half",
+     "only the second half of a head of values is used",
+     ATTEND_OF_V_DIMS,
+     ATTEND_SECOND_HALF,
+     {0, 0}},
+    {"k-halves-exchanged",
+     "the halves of each head of keys exchanged",
+     ATTEND_OF_K_DIMS,
+     ATTEND_HALVES_EXCHANGED,
+     {0, 0}},
+    {"v-halves-exchanged",
+     "the halves of each head of values exchanged",
+     ATTEND_OF_V_DIMS,
+     ATTEND_HALVES_EXCHANGED,
+     {0, 0}},
+    {"k-pairs-as-halves",
+     "keys have pairs that are interleaved where queries have halves",
+     ATTEND_OF_K_DIMS,
+     ATTEND_PAIRS_AS_HALVES,
+     {0, 0}},
+    {"v-pairs-as-halves",
+     "values have pairs that are interleaved where halves are expected",
+     ATTEND_OF_V_DIMS,
+     ATTEND_PAIRS_AS_HALVES,
+     {0, 0}},
+    {"k-halves-as-pairs",
+     "keys have halves where queries have pairs that are interleaved",
+     ATTEND_OF_K_DIMS,
+     ATTEND_HALVES_AS_PAIRS,
+     {0, 0}},
+    {"v-halves-as-pairs",
+     "values have halves where pairs that are interleaved are expected",
+     ATTEND_OF_V_DIMS,
+     ATTEND_HALVES_AS_PAIRS,
+     {0, 0}},
+    {"k-without-rest",
+     "keys without the elements that values do not have",
+     ATTEND_OF_K_DIMS,
+     ATTEND_WITHOUT_REST,
+     {0, 0}},
+    {"k-rest-alone",
+     "keys with only the elements that values do not have",
+     ATTEND_OF_K_DIMS,
+     ATTEND_REST_ALONE,
+     {0, 0}},
     {"q-e4m3", "queries rounded to e4m3 with scale 1", ATTEND_OF_Q, ATTEND_E4M3, {0, 0}},
     {"q-cast-scale-1",
      "queries cast to e4m3 with scale 1, not with theirs",
@@ -116,20 +249,6 @@ static const attend_mistake mistakes[] = {
      ATTEND_E4M3,
      {1, 0}},
     {"q-not-cast", "queries not cast to e4m3", ATTEND_OF_Q, ATTEND_AS_IT_IS, {-1, 0}},
-    {"kv-stored-scale-1",
-     "keys and values are stored with scale 1",
-     ATTEND_OF_KV,
-     ATTEND_E4M3,
-     {1, 0}},
-    {"k-stored-scale-1", "keys are stored with scale 1", ATTEND_OF_K, ATTEND_E4M3, {1, 0}},
-    {"v-stored-scale-1", "values are stored with scale 1", ATTEND_OF_V, ATTEND_E4M3, {1, 0}},
-    {"kv-stored-scale-1-e5m2",
-     "keys and values are stored with scale 1",
-     ATTEND_OF_KV,
-     ATTEND_E5M2,
-     {1, 0}},
-    {"k-stored-scale-1-e5m2", "keys are stored with scale 1", ATTEND_OF_K, ATTEND_E5M2, {1, 0}},
-    {"v-stored-scale-1-e5m2", "values are stored with scale 1", ATTEND_OF_V, ATTEND_E5M2, {1, 0}},
     {"k-e4m3", "keys rounded to e4m3 with scale 1", ATTEND_OF_K, ATTEND_E4M3, {0, 0}},
     {"v-e4m3", "values rounded to e4m3 with scale 1", ATTEND_OF_V, ATTEND_E4M3, {0, 0}},
     {"q-e5m2", "queries rounded to e5m2 with scale 1", ATTEND_OF_Q, ATTEND_E5M2, {0, 0}},
@@ -214,17 +333,6 @@ static size_t whole(double x)
     return x > 0 ? (size_t)x : 0;
 }
 
-/* Whether these have a scale, are known as they were before they were stored, and were stored in a
- * format. */
-static int is_stored(const attend_kept *side, const sf8_recipe *recipe, int format)
-{
-    sf8_format f = recipe ? recipe->element : SF8_F32;
-    int own = f.exp_bits == 4 && f.man_bits == 3 && f.bias == 7    ? ATTEND_E4M3
-              : f.exp_bits == 5 && f.man_bits == 2 && f.bias == 15 ? ATTEND_E5M2
-                                                                   : ATTEND_AS_IT_IS;
-    return side->given && side->scale && scale_of(side) != 1 && own == format;
-}
-
 static int is_possible(const attend_problem *r, const attend_mistake *m)
 {
     double k = scale_of(&r->k), v = scale_of(&r->v);
@@ -247,6 +355,8 @@ static int is_possible(const attend_problem *r, const attend_mistake *m)
     case ATTEND_OF_ALL_SCALES:
         return of_q && k != 1 && v != 1;
     case ATTEND_OF_MASK:
+        if (m->kind >= 4)
+            return r->a.right < 0 && (m->kind == 4 ? r->queries > 1 : r->a.first != 0);
         return r->a.right >= 0 && (m->kind != 3 || r->a.first != 0);
     case ATTEND_OF_WINDOW:
         return r->a.left >= 0;
@@ -255,19 +365,24 @@ static int is_possible(const attend_problem *r, const attend_mistake *m)
     case ATTEND_OF_SINKS:
         return r->a.sinks != NULL;
     case ATTEND_OF_HEADS:
-        return r->kv_heads > 1 && (r->heads > r->kv_heads || m->kind != ATTEND_IN_TURN);
+    case ATTEND_OF_K_HEADS:
+    case ATTEND_OF_V_HEADS:
+        return r->kv_heads >
+                   (m->kind == ATTEND_LAST_HEAD || m->kind == ATTEND_NEIGHBOUR_HEAD ? 2 : 1) &&
+               (m->kind != ATTEND_IN_TURN || r->heads > r->kv_heads) &&
+               (m->kind != ATTEND_NEIGHBOUR_HEAD || r->kv_heads % 2 == 0);
+    case ATTEND_OF_K_DIMS:
+    case ATTEND_OF_V_DIMS: {
+        int of_both = m->kind == ATTEND_WITHOUT_REST || m->kind == ATTEND_REST_ALONE;
+        size_t dim = m->field == ATTEND_OF_K_DIMS ? r->k.dim : r->v.dim;
+        return of_both ? r->k.dim > r->v.dim : dim % 2 == 0;
+    }
     case ATTEND_OF_KEYS:
         return r->keys % number != 0 && r->keys > number;
     case ATTEND_OF_SIDES:
         return r->k.dim == r->v.dim;
     case ATTEND_OF_Q: /* codes are cast again, or what they were before is */
         return m->kind == 0 || number == 1 ? r->q_given && of_q : !r->q_given;
-    case ATTEND_OF_K:
-    case ATTEND_OF_V:
-    case ATTEND_OF_KV:
-        return number != 1 ||
-               ((!(m->field & ATTEND_OF_K) || is_stored(&r->k, r->a.k.recipe, m->kind)) &&
-                (!(m->field & ATTEND_OF_V) || is_stored(&r->v, r->a.v.recipe, m->kind)));
     case ATTEND_OF_ROWS:
         return m->kind == ATTEND_ROW_OF_NEXT_HEAD    ? r->heads > 1
                : m->kind == ATTEND_ROW_OF_NEXT_QUERY ? r->queries > 1
@@ -277,13 +392,37 @@ static int is_possible(const attend_problem *r, const attend_mistake *m)
     }
 }
 
+/* Other ways to store keys, values, or both. */
+static size_t add_stores(const attend_problem *r, attend_mistake *list, size_t n)
+{
+    static const attend_field fields[] = {ATTEND_OF_K, ATTEND_OF_V, ATTEND_OF_KV};
+    char k[ATTEND_STORES], v[ATTEND_STORES];
+    const attend_store *way;
+    attend_stores_of(r, &r->k, k);
+    attend_stores_of(r, &r->v, v);
+    for (size_t i = 1; (way = attend_store_at(i)) != NULL; i++) {
+        const int has[] = {k[i], v[i], k[i] && v[i]};
+        for (int of = 0; of < 3; of++)
+            if (has[of])
+                list[n++] = (attend_mistake){
+                    way->name[of], way->text, fields[of], ATTEND_STORED + (int)i - 1, {0, 0}};
+    }
+    return n;
+}
+
 size_t attend_mistakes_of(const attend_problem *r, attend_mistake list[ATTEND_MISTAKES_MOST])
 {
     size_t n = 0;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
         if (is_possible(r, &mistakes[i]))
             list[n++] = mistakes[i];
-    return n;
+    return add_stores(r, list, n);
+}
+
+int attend_is_rare(const attend_mistake *m)
+{
+    return (m->field & ATTEND_OF_KV) && m->kind >= ATTEND_STORED &&
+           attend_store_at((size_t)m->kind - ATTEND_STORED + 1)->is_rare;
 }
 
 /* ---- what they change ------------------------------------------------------------------------ */
@@ -328,6 +467,13 @@ static void change_keys(attend_change *c, const attend_mistake *m)
         c->multiple = (size_t)m->number[0];
         return;
     }
+    if (m->kind >= 4) {
+        c->zero_from = (size_t)m->number[0];
+        c->zero_to = (size_t)m->number[1];
+        c->zero_k = m->kind != 6;
+        c->zero_v = m->kind != 5;
+        return;
+    }
     c->from = (size_t)m->number[0];
     c->to = m->kind == 3 ? c->from + 1 : (size_t)m->number[1];
 }
@@ -340,16 +486,25 @@ static void change_elements(attend_change *c, const attend_mistake *m)
     double *clip = m->field == ATTEND_OF_Q   ? &c->reads.clip_q
                    : m->field == ATTEND_OF_K ? &c->reads.clip_k
                                              : &c->clip_v;
-    c->reads.k_given |= m->field == ATTEND_OF_K && m->kind && m->number[0] > 0;
-    c->v_given |= m->field == ATTEND_OF_V && m->kind && m->number[0] > 0;
+    int is_stored = m->field != ATTEND_OF_Q && m->kind >= ATTEND_STORED;
+    if (is_stored)
+        *(m->field == ATTEND_OF_K ? &c->reads.stored_k : &c->stored_v) = m->kind - ATTEND_STORED +
+                                                                         1;
     int is_uncast = m->field == ATTEND_OF_Q && m->kind == 0 && m->number[0] < 0;
     c->reads.q_given |= m->field == ATTEND_OF_Q && (is_uncast || (m->kind && m->number[0] > 0));
-    if (m->kind || is_uncast)
+    if (is_stored)
+        ; /* a claimed order rounds what is stored as well */
+    else if (m->kind || is_uncast)
         *cast = m->kind;
     else
         *clip = m->number[0];
-    if ((m->kind || is_uncast) && m->field != ATTEND_OF_Q) /* with scale 1 */
+    if (!is_stored && (m->kind || is_uncast) && m->field != ATTEND_OF_Q) /* with scale 1 */
         *(m->field == ATTEND_OF_K ? &c->reads.scale_k : &c->scale_v) = 0;
+}
+
+static attend_head_map heads_of(const attend_mistake *m)
+{
+    return (attend_head_map){m->kind, (int32_t)m->number[0], (int32_t)m->number[1]};
 }
 
 static void change(const attend_problem *r, attend_change *c, const attend_mistake *m)
@@ -372,19 +527,35 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
         c->no_mask = m->kind == 1;
         c->causal = (int64_t)m->number[0];
         c->mask_first = m->kind == 3;
+        c->mask_added = m->kind > 3 ? m->kind - 3 : 0;
         break;
     case ATTEND_OF_WINDOW:
         c->no_window = m->kind == 1;
-        c->window = (int64_t)m->number[0];
+        c->window = m->kind == 2 ? (int64_t)m->number[0] : 0;
+        c->own_window = m->kind == 3 ? (int64_t)m->number[0] + 1 : 0;
         break;
     case ATTEND_OF_CAP:
-        c->no_cap = 1;
+        c->no_cap = m->kind == 0;
+        c->own_cap = m->kind == 1 ? m->number[0] : 0;
         break;
     case ATTEND_OF_SINKS:
-        c->no_sinks = 1;
+        c->no_sinks = m->kind == 0;
+        c->sinks_added = m->kind;
+        c->sink = m->number[0];
         break;
     case ATTEND_OF_HEADS:
-        c->reads.heads = m->kind;
+    case ATTEND_OF_K_HEADS:
+    case ATTEND_OF_V_HEADS:
+        if (m->field & ATTEND_OF_K_HEADS)
+            c->reads.heads = heads_of(m);
+        if (m->field & ATTEND_OF_V_HEADS)
+            c->v_heads = heads_of(m);
+        break;
+    case ATTEND_OF_K_DIMS:
+        c->reads.dims = m->kind;
+        break;
+    case ATTEND_OF_V_DIMS:
+        c->v_dims = m->kind;
         break;
     case ATTEND_OF_KEYS:
         change_keys(c, m);
@@ -413,6 +584,8 @@ static void change(const attend_problem *r, attend_change *c, const attend_mista
     case ATTEND_OF_OUT:
         c->clip_out = m->kind == 0 ? m->number[0] : 0;
         c->cast_out = m->kind > 0 ? m->kind : 0;
+        c->scale_out = m->kind > 0 ? m->number[0] : 0;
+        c->raw_out = m->kind > 0 && m->number[1] != 0;
         c->not_divided = m->kind < 0;
         break;
     case ATTEND_OF_ROWS:
@@ -474,12 +647,22 @@ static int order_text(const attend_mistake *m, const sf8_attend_order *order, ch
     return snprintf(text, size, "the order %s", words);
 }
 
+static const char *side_name(attend_field field)
+{
+    return field == ATTEND_OF_K ? "keys" : field == ATTEND_OF_V ? "values" : "keys and values";
+}
+
 static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *order, char *text,
                            size_t size)
 {
     size_t first = whole(m->number[0]), second = whole(m->number[1]), page = whole(m->number[2]);
     int used;
-    if (m->field == ATTEND_OF_ORDER)
+    if (m->field & ATTEND_OF_KV && m->kind >= ATTEND_STORED)
+        used = snprintf(text, size, "%s are %s", side_name(m->field), m->text);
+    else if (m->field & ATTEND_OF_HEADS && m->kind >= ATTEND_HEADS_EXCHANGED)
+        used = snprintf(text, size, "%s: head %zu %s head %zu", m->text, first,
+                        m->kind == ATTEND_HEADS_EXCHANGED ? "and" : "is read as", second);
+    else if (m->field == ATTEND_OF_ORDER)
         used = order_text(m, order, text, size);
     else if (m->field == ATTEND_OF_WEIGHTS && first > 0)
         used = snprintf(text, size, "%s, in tiles of %zu keys", m->text, first);
@@ -497,6 +680,23 @@ static size_t mistake_text(const attend_mistake *m, const sf8_attend_order *orde
         used = snprintf(text, size, "%s %.4g times the true value", m->text, m->number[0]);
     else if (m->field == ATTEND_OF_KEYS && m->kind == 3)
         used = snprintf(text, size, "%s: key %zu", m->text, first);
+    else if (m->field == ATTEND_OF_OUT && m->kind > 0 && m->number[0] > 0)
+        used = snprintf(text, size, "%s %.4g", m->text, m->number[0]);
+    else if (m->field == ATTEND_OF_WINDOW && m->kind == 3 && m->number[1] < 0)
+        used = snprintf(text, size, "%s %zu keys, which the request does not have", m->text, first);
+    else if (m->field == ATTEND_OF_WINDOW && m->kind == 3)
+        used = snprintf(text, size, "%s %zu keys, not %zu", m->text, first, second);
+    else if (m->field == ATTEND_OF_CAP && m->kind == 1 && !(m->number[1] > 0))
+        used = snprintf(text, size, "%s %.4g, which the request does not ask for", m->text,
+                        m->number[0]);
+    else if (m->field == ATTEND_OF_CAP && m->kind == 1)
+        used = snprintf(text, size, "%s %.4g, not at %.4g", m->text, m->number[0], m->number[1]);
+    else if (m->field == ATTEND_OF_SINKS && m->kind == 1)
+        used = snprintf(text, size, "%s %.4g in each head, which the request does not have",
+                        m->text, m->number[0]);
+    else if (m->field == ATTEND_OF_KEYS && m->kind >= 4)
+        used = snprintf(text, size, "%s %zu to %zu read as zeros, like a page that was not written",
+                        m->text, first, second - 1);
     else if (takes_number(m->text))
         used = snprintf(text, size, "%s %.4g", m->text, m->number[0]);
     else

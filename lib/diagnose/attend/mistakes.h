@@ -15,7 +15,7 @@ typedef enum attend_field {
     ATTEND_OF_WINDOW = 1 << 4,
     ATTEND_OF_CAP = 1 << 5,
     ATTEND_OF_SINKS = 1 << 6,
-    ATTEND_OF_HEADS = 1 << 7,
+    ATTEND_OF_K_HEADS = 1 << 7,
     ATTEND_OF_KEYS = 1 << 8, /* which take part */
     ATTEND_OF_PAGES = 1 << 9,
     ATTEND_OF_SIDES = 1 << 10,
@@ -30,7 +30,12 @@ typedef enum attend_field {
     ATTEND_OF_Q_SCALE = 1 << 18,
     ATTEND_OF_QK_SCALES = ATTEND_OF_Q_SCALE | ATTEND_OF_K_SCALE,
     ATTEND_OF_ALL_SCALES = ATTEND_OF_Q_SCALE | ATTEND_OF_SCALES,
-    ATTEND_OF_BASE = 1 << 19 /* of the exponential: a factor of scores too */
+    ATTEND_OF_BASE = 1 << 19, /* of the exponential: a factor of scores too */
+    ATTEND_OF_V_HEADS = 1 << 20,
+    ATTEND_OF_HEADS = ATTEND_OF_K_HEADS | ATTEND_OF_V_HEADS,
+    ATTEND_OF_K_DIMS = 1 << 21, /* elements of a head that are used */
+    ATTEND_OF_V_DIMS = 1 << 22,
+    ATTEND_OF_DIMS = ATTEND_OF_K_DIMS | ATTEND_OF_V_DIMS
 } attend_field;
 
 /* `name` is short and stays; `text` is a sentence's subject. What `number` means depends on the
@@ -42,7 +47,12 @@ typedef struct attend_mistake {
     double number[3];
 } attend_mistake;
 
-enum { ATTEND_MISTAKES_MOST = 96 };
+enum { ATTEND_MISTAKES_MOST = 192 };
+
+/* The kind of elements that are stored in the first way of stores.h; others follow. */
+enum { ATTEND_STORED = 16 };
+/* Whether a mistake is so rare that it comes with no other. */
+int attend_is_rare(const attend_mistake *m);
 
 /* Those that a request can have: how many. */
 size_t attend_mistakes_of(const attend_problem *r, attend_mistake list[ATTEND_MISTAKES_MOST]);

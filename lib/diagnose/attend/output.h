@@ -104,6 +104,8 @@ const attend_kept *attend_values_of(const attend_judged_output *j, const attend_
                                     size_t row, size_t *kv);
 /* Whether the output has numbers of that format only, and more than chance would give. */
 int attend_is_all(const attend_judged_output *j, int format);
+/* The scale with which all of it has numbers of e4m3; 0 if there is none. */
+double attend_scale_of_all(const attend_judged_output *j);
 /* The last place that a number has there; 0 as it is. */
 double attend_last_place(double x, int format);
 /* x in such a format. */

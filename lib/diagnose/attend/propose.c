@@ -138,6 +138,69 @@ static size_t propose_clips(attend_explaining *e, const attend_guess *base, atte
     return n;
 }
 
+/* The heads of the cache whose rows have nearly all of the errors, if they are one or two: how
+ * many. */
+static size_t odd_heads(const attend_explaining *e, size_t odd[2])
+{
+    enum { MUCH = 64 };
+    const attend_problem *r = e->j->r;
+    double most[2] = {0, 0}, rest = 0;
+    odd[0] = odd[1] = 0;
+    for (size_t kv = 0; kv < r->kv_heads; kv++) {
+        double squares = 0;
+        for (size_t row = 0; row < e->j->rows; row++)
+            if (row % r->heads / (r->heads / r->kv_heads) == kv)
+                squares += e->plain_row[row];
+        int at = squares > most[0] ? 0 : squares > most[1] ? 1 : 2;
+        rest = at < 2 ? fmax(rest, most[1]) : fmax(rest, squares);
+        if (at == 0) {
+            most[1] = most[0];
+            odd[1] = odd[0];
+        }
+        if (at < 2) {
+            most[at] = squares;
+            odd[at] = kv;
+        }
+    }
+    return most[0] > MUCH * most[1] ? 1 : most[1] > MUCH * rest ? 2 : 0;
+}
+
+/* Two heads of keys, values or both exchanged, or one that is read as another. */
+static size_t propose_heads(attend_explaining *e, const attend_guess *base, attend_mistake *list)
+{
+    static const attend_mistake of[] = {
+        {"heads-exchanged", "key/value heads exchanged", ATTEND_OF_HEADS, 0, {0, 0}},
+        {"k-heads-exchanged", "heads of keys exchanged", ATTEND_OF_K_HEADS, 0, {0, 0}},
+        {"v-heads-exchanged", "heads of values exchanged", ATTEND_OF_V_HEADS, 0, {0, 0}},
+        {"head-replaced", "a key/value head replaced", ATTEND_OF_HEADS, 1, {0, 0}},
+        {"k-head-replaced", "a head of keys replaced", ATTEND_OF_K_HEADS, 1, {0, 0}},
+        {"v-head-replaced", "a head of values replaced", ATTEND_OF_V_HEADS, 1, {0, 0}}};
+    const attend_problem *r = e->j->r;
+    size_t odd[2], count = r->kv_heads > 2 ? odd_heads(e, odd) : 0, n = 0;
+    for (size_t i = 0; i < 6 && count > 0; i++) {
+        attend_mistake one = of[i];
+        double least = INFINITY;
+        int is_exchange = i < 3;
+        if (is_exchange != (count == 2))
+            continue;
+        one.kind = is_exchange ? ATTEND_HEADS_EXCHANGED : ATTEND_HEAD_REPLACED;
+        for (size_t kv = 0; kv < r->kv_heads; kv++) {
+            attend_guess guess = *base;
+            one.number[0] = (double)odd[0];
+            one.number[1] = (double)kv;
+            if (kv == odd[0] || (is_exchange && kv != odd[1]) || !attend_guess_add(r, &guess, &one))
+                continue;
+            double squares = attend_squares(e, e->rows, e->channels, &guess.change);
+            if (squares < least) {
+                least = squares;
+                list[n] = one;
+            }
+        }
+        n += (size_t)(least < INFINITY);
+    }
+    return n;
+}
+
 size_t attend_propose(attend_explaining *e, const attend_guess *base, attend_care care,
                       attend_mistake list[ATTEND_PROPOSED_MOST])
 {
@@ -149,6 +212,10 @@ size_t attend_propose(attend_explaining *e, const attend_guess *base, attend_car
     if (base->change.clip_out == 0 && attend_guess_add(e->j->r, &one, &no_keys))
         n = attend_propose_keys(e, base, list);
     n += propose_clips(e, base, care, list + n);
+    if (base->count == 0) {
+        n += propose_heads(e, base, list + n);
+        n += attend_propose_rules(e, base, list + n);
+    }
     /* where there is another mistake already */
     list[n] = (attend_mistake){"output-factor", "the output is", ATTEND_OF_V_SCALE, 3, {0, 0}};
     return n + (size_t)(base->count > 0 && attend_fit(e, base, care, &list[n]));

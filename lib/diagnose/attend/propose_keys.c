@@ -42,6 +42,9 @@ typedef struct page_sums {
     double *weight;   /* [rows][pages + 1] */
     double *of_key;   /* [rows][keys] */
     double *unmasked; /* the same, as if all keys took part */
+    double *plain;    /* [rows][pages + 1][columns]: value of all keys before that take part */
+    double *taking;   /* [rows][pages + 1]: how many those are */
+    double *zero;     /* [rows]: the weight of a score of zero */
     int not_divided;
     double noise;            /* squares that tell nothing */
     size_t *kv;              /* [rows] */
@@ -52,6 +55,11 @@ typedef struct page_sums {
 static double *sum_at(const page_sums *s, size_t row, size_t page)
 {
     return s->sum + (row * (s->pages + 1) + page) * s->columns;
+}
+
+static double *plain_at(const page_sums *s, size_t row, size_t page)
+{
+    return s->plain + (row * (s->pages + 1) + page) * s->columns;
 }
 
 /* Weights as if all keys took part, in the measure of those that do; 0 where none does. */
@@ -87,13 +95,20 @@ static void sum_pages(attend_explaining *e, const attend_change *change, size_t 
         const float *v = s->side->values + (key * r->kv_heads + s->kv[i]) * r->v.dim;
         s->of_key[i * s->keys + key] = w;
         s->weight[i * (s->pages + 1) + key / PAGE + 1] += w;
-        for (size_t k = 0; k < s->columns && w != 0; k++)
+        for (size_t k = 0; k < s->columns && w != 0; k++) {
             to[k] += w * (double)v[k * s->step];
+            plain_at(s, i, key / PAGE + 1)[k] += (double)v[k * s->step];
+        }
+        s->taking[i * (s->pages + 1) + key / PAGE + 1] += w > 0;
     }
+    s->zero[i] = exp(-e->t->lse);
     for (size_t page = 1; page <= s->pages; page++) {
         s->weight[i * (s->pages + 1) + page] += s->weight[i * (s->pages + 1) + page - 1];
-        for (size_t k = 0; k < s->columns; k++)
+        s->taking[i * (s->pages + 1) + page] += s->taking[i * (s->pages + 1) + page - 1];
+        for (size_t k = 0; k < s->columns; k++) {
             sum_at(s, i, page)[k] += sum_at(s, i, page - 1)[k];
+            plain_at(s, i, page)[k] += plain_at(s, i, page - 1)[k];
+        }
     }
     for (size_t k = 0; k < s->columns; k++) {
         double sum = sum_at(s, i, s->pages)[k];
@@ -124,6 +139,9 @@ static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
     s.out = search_allocate(c, s.rows * s.columns, sizeof *s.out);
     s.got = search_allocate(c, s.rows * s.columns, sizeof *s.got);
     s.sum = search_allocate(c, s.rows * (s.pages + 1) * s.columns, sizeof *s.sum);
+    s.plain = search_allocate(c, s.rows * (s.pages + 1) * s.columns, sizeof *s.plain);
+    s.taking = search_allocate(c, s.rows * (s.pages + 1), sizeof *s.taking);
+    s.zero = search_allocate(c, s.rows + 1, sizeof *s.zero);
     s.weight = search_allocate(c, s.rows * (s.pages + 1), sizeof *s.weight);
     s.of_key = search_allocate(c, s.rows * s.keys, sizeof *s.of_key);
     s.unmasked = search_allocate(c, s.rows * s.keys, sizeof *s.unmasked);
@@ -141,6 +159,9 @@ static void page_sums_free(page_sums *s)
     search_free(c, s->out);
     search_free(c, s->got);
     search_free(c, s->sum);
+    search_free(c, s->plain);
+    search_free(c, s->taking);
+    search_free(c, s->zero);
     search_free(c, s->weight);
     search_free(c, s->of_key);
     search_free(c, s->unmasked);
@@ -173,6 +194,30 @@ static double squares_of_pages(const page_sums *s, size_t first, size_t second, 
         rest = s->not_divided ? 1 : rest;
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(got[k], (out[k] - (b[k] - a[k])) / rest);
+    }
+    return squares;
+}
+
+/* Pages `first` to before `second` that are zeros: keys (4, 5) have the score 0, values (4, 6) add
+ * nothing. */
+static double squares_of_zeros(const page_sums *s, size_t first, size_t second, int kind,
+                               double enough)
+{
+    double squares = 0;
+    for (size_t i = 0; i < s->rows && squares < enough; i++) {
+        const double *w = s->weight + i * (s->pages + 1), *n = s->taking + i * (s->pages + 1);
+        const double *got = s->got + i * s->columns, *out = s->out + i * s->columns;
+        const double *a = sum_at(s, i, first), *b = sum_at(s, i, second);
+        const double *from = plain_at(s, i, first), *to = plain_at(s, i, second);
+        double rest = kind == 6 ? 1
+                                : 1 - (w[second] - w[first]) + (n[second] - n[first]) * s->zero[i];
+        if (!(rest > 1e-9))
+            return INFINITY;
+        rest = s->not_divided ? 1 : rest;
+        for (size_t k = 0; k < s->columns; k++) {
+            double with = kind == 5 ? s->factor[i] * s->zero[i] * (to[k] - from[k]) : 0;
+            squares += attend_square(got[k], (out[k] - (b[k] - a[k]) + with) / rest);
+        }
     }
     return squares;
 }
@@ -318,7 +363,9 @@ size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
 {
     page_sums s = page_sums_new(e, base);
     best keys = {.count = 0}, missing = {.count = 0}, repeated = {.count = 0},
-         values = {.count = 0}, exchanged = {.count = 0};
+         values = {.count = 0}, exchanged = {.count = 0}, zeros[3] = {{.count = 0}};
+    static const char *const of_zeros[][2] = {
+        {"keys-zero", "keys and values"}, {"k-zero", "keys"}, {"v-zero", "values of keys"}};
     double plain = squares_left(&s);
     size_t n = 0;
 #define ENOUGH(b) ((b).count < KEPT ? plain : (b).squares[KEPT - 1])
@@ -334,6 +381,15 @@ size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
         one.text = "the same key is missing in every row";
         KEEP(keys, one, squares_without_key(&s, key, ENOUGH(keys)));
     }
+    for (int of = 0; of < 3 && base->count == 0; of++)
+        for (size_t a = 0; a < s.pages; a++)
+            for (size_t b = a + 1; b <= s.pages; b++) {
+                attend_mistake one = keys_of(of_zeros[of][0], a * PAGE,
+                                             b == s.pages ? s.keys : b * PAGE, 4 + of);
+                one.text = of_zeros[of][1];
+                KEEP(zeros[of], one,
+                     for_length(&s, squares_of_zeros(&s, a, b, 4 + of, ENOUGH(zeros[of])), b - a));
+            }
     for (size_t a = 0; a < s.pages; a++)
         for (size_t b = a + 1; b <= s.pages; b++)
             KEEP(missing, keys_of("keys-missing", a * PAGE, b == s.pages ? s.keys : b * PAGE, 2),
@@ -357,7 +413,8 @@ size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
 #undef ENOUGH
     for (size_t i = 0; i < missing.count; i++)
         fit_range(&s, attend_alike(e), &missing.of[i]);
-    const best *const all[] = {&keys, &missing, &repeated, &values, &exchanged};
+    const best *const all[] = {&keys,      &missing,  &repeated, &values,
+                               &exchanged, &zeros[0], &zeros[1], &zeros[2]};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         for (size_t k = 0; k < all[i]->count; k++)
             list[n++] = all[i]->of[k];

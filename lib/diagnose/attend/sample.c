@@ -53,7 +53,7 @@ double attend_row_output(const attend_judged_output *j, size_t row)
 /* The squares that a kernel has by itself, about: its weights and scores are rounded at random, and
  * so is its output. */
 double attend_own_squares(const attend_judged_output *j, const attend_error_bound *b,
-                          const attend_row *t, int cast_out)
+                          const attend_row *t, const attend_change *change)
 {
     static const double typical = 0.42; /* of the largest error of a number that is rounded */
     static const double often = 0.8;    /* of a deviation: a tie lies that near */
@@ -65,10 +65,12 @@ double attend_own_squares(const attend_judged_output *j, const attend_error_boun
         out += t->out[c] * t->out[c];
     weight = weight * weight + score * score;
     double own = t->power * weight + out * (place * place + sum * sum), ties = 0;
-    if (cast_out) {
+    if (change->cast_out) {
         double deviation = sqrt(own / (double)j->columns);
+        double scale = change->scale_out > 0 && !change->raw_out ? change->scale_out : 1;
         for (size_t c = 0; c < j->columns; c++)
-            ties += often * deviation * attend_last_place(t->out[c], cast_out);
+            ties += often * deviation * scale *
+                    attend_last_place(t->out[c] / scale, change->cast_out);
     }
     return own + ties;
 }
@@ -118,7 +120,7 @@ void attend_look_without(attend_explaining *e)
     for (size_t i = 0; i < e->rows; i++) {
         attend_true_row(e->j, &e->none.change, e->sample[i], e->t);
         e->plain += attend_row_squares(j, e->sample[i], e->t, e->channels);
-        e->noise += attend_own_squares(j, &attend_error_bounds[0], e->t, e->none.change.cast_out) *
+        e->noise += attend_own_squares(j, &attend_error_bounds[0], e->t, &e->none.change) *
                     (double)e->channels.count / (double)j->columns;
         double even = 0; /* the inverse of how many keys have weight */
         for (size_t c = 0; c < e->channels.count; c++)

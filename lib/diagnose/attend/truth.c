@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* truth.c -- a row of attention in doubles, as it should be or with something otherwise */
 #include "diagnose/attend/output.h"
+#include "diagnose/attend/stores.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,19 +67,51 @@ static double changed_element(double x, double clip, int cast, double scale)
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-static size_t kv_head(const attend_problem *r, const attend_change *c, size_t head)
+static size_t kv_head(const attend_problem *r, const attend_head_map *map, size_t head)
 {
     size_t kv = head / (r->heads / r->kv_heads);
-    switch (c->reads.heads) {
+    size_t first = (size_t)map->first, second = (size_t)map->second;
+    switch (map->kind) {
     case ATTEND_IN_TURN:
         return head % r->kv_heads;
     case ATTEND_FIRST_HEAD:
         return 0;
     case ATTEND_NEXT_HEAD:
         return (kv + 1) % r->kv_heads;
+    case ATTEND_LAST_HEAD:
+        return (kv + r->kv_heads - 1) % r->kv_heads;
+    case ATTEND_NEIGHBOUR_HEAD:
+        return (kv ^ 1) < r->kv_heads ? kv ^ 1 : kv;
+    case ATTEND_HEADS_EXCHANGED:
+        return kv == first ? second : kv == second ? first : kv;
+    case ATTEND_HEAD_REPLACED:
+        return kv == first ? second : kv;
     default:
         return kv;
     }
+}
+
+/* The element of a head that is read for the d-th. */
+static size_t element_at(size_t d, size_t dim, int dims)
+{
+    size_t half = dim / 2;
+    switch (dims) {
+    case ATTEND_HALVES_EXCHANGED:
+        return (d + half) % dim;
+    case ATTEND_PAIRS_AS_HALVES:
+        return d < half ? 2 * d : 2 * (d - half) + 1;
+    case ATTEND_HALVES_AS_PAIRS:
+        return d % 2 * half + d / 2;
+    default:
+        return d;
+    }
+}
+
+/* The elements from *first to before *end are used. */
+static void elements_of(const attend_problem *r, size_t dim, int dims, size_t *first, size_t *end)
+{
+    *first = dims == ATTEND_SECOND_HALF ? dim / 2 : dims == ATTEND_REST_ALONE ? r->v.dim : 0;
+    *end = dims == ATTEND_FIRST_HALF ? dim / 2 : dims == ATTEND_WITHOUT_REST ? r->v.dim : dim;
 }
 
 /* In eight sums, which compilers turn into vectors. */
@@ -126,14 +159,21 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
 {
     const attend_reads *how = &c->reads;
     const attend_kept *side = how->values_as_keys ? &r->v : &r->k;
-    size_t dim = r->k.dim, kv = kv_head(r, c, head);
+    size_t dim = r->k.dim, kv = kv_head(r, &how->heads, head), first, end;
+    const float *all = how->stored_k ? attend_stored(r, &r->k, (size_t)how->stored_k)
+                                     : side->values;
     const float *q = (how->q_given ? r->q_given : r->q) + (query * r->heads + head) * dim;
+    elements_of(r, dim, how->dims, &first, &end);
     change_elements(q, dim, how->clip_q, how->cast_q, 0, t->own_q);
+    if (how->dims) { /* queries are turned instead of keys, the other way round */
+        memcpy(t->own_k, t->own_q, dim * sizeof *t->own_k);
+        for (size_t d = 0; d < dim; d++)
+            t->own_q[element_at(d, dim, how->dims)] = t->own_k[d];
+    }
     for (size_t j = 0; j < r->keys; j++) {
-        const float *k = (how->k_given && side->given ? side->given : side->values) +
-                         (j * r->kv_heads + kv) * dim;
+        const float *k = all + (j * r->kv_heads + kv) * dim;
         change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
-        dot_of(t->own_q, t->own_k, dim, &dot[j], &size[j]);
+        dot_of(t->own_q + first, t->own_k + first, end - first, &dot[j], &size[j]);
     }
 }
 
@@ -178,7 +218,14 @@ static taking taking_of(const attend_problem *r, const attend_change *c, size_t 
     taking k = {0, r->keys, c->to ? c->from : 0, c->to};
     if (r->a.right >= 0 && !c->no_mask)
         k.to = key_between(position + r->a.right + c->causal + 1, r->keys);
-    if (r->a.left >= 0 && !c->no_window)
+    if (c->mask_added) {
+        size_t to = key_between((c->mask_added == 2 ? 0 : r->a.first) + (int64_t)query + 1,
+                                r->keys);
+        k.to = to < k.to ? to : k.to;
+    }
+    if (c->own_window)
+        k.from = key_between(r->a.first + (int64_t)query - c->own_window + 1, r->keys);
+    else if (r->a.left >= 0 && !c->no_window)
         k.from = key_between(r->a.first + (int64_t)query - r->a.left - c->window, r->keys);
     if (c->multiple && k.to > r->keys - r->keys % c->multiple)
         k.to = r->keys - r->keys % c->multiple;
@@ -214,7 +261,8 @@ static double scores_of(attend_judged_output *j, const attend_change *c, size_t 
     const double *dot = dots_of(j, c, query, head, t, &size);
     double scale = (double)sf8_f32_from_bits(r->a.scale) * (c->scores != 0 ? c->scores : 1) *
                    q_power(r, head, c->q_scores);
-    double cap = c->no_cap ? 0 : (double)sf8_f32_from_bits(r->a.cap), most = -INFINITY;
+    double cap = c->no_cap ? 0 : c->own_cap > 0 ? c->own_cap : (double)sf8_f32_from_bits(r->a.cap);
+    double most = -INFINITY;
     if (c->no_scores)
         scale = 0;
     t->taking = 0;
@@ -225,6 +273,8 @@ static double scores_of(attend_judged_output *j, const attend_change *c, size_t 
             continue;
         size_t at = c->pages ? read_key(c, i, 0) : i;
         double x = dot[at] * scale, magnitude = (double)size[at] * fabs(scale);
+        if (c->zero_k && i >= c->zero_from && i < c->zero_to)
+            x = magnitude = 0;
         x = cap > 0 ? cap * tanh(x / cap) : x;
         t->weight[i] = x;
         t->most = magnitude > t->most ? magnitude : t->most;
@@ -314,6 +364,8 @@ static double weights_of(const attend_problem *r, const attend_change *c, size_t
     double sink = -INFINITY, sum = 0;
     if (r->a.sinks && !c->no_sinks)
         sink = (double)sf8_f32_from_bits(r->a.sinks[head]);
+    else if (c->sinks_added)
+        sink = c->sinks_added == 2 ? r->own_sinks[head] : c->sink;
     most = sink > most ? sink : most;
     int is_rounded = c->weights.format != ATTEND_AS_IT_IS || t->noise;
     for (size_t i = 0; i < r->keys; i++) {
@@ -346,24 +398,30 @@ static void add_values(const attend_problem *r, const attend_change *c, size_t k
     const attend_kept *side = c->keys_as_values ? &r->k : &r->v;
     size_t columns = of.count;
     double *out = t->out + of.first, *spread = t->spread + of.first, *lost = t->lost + of.first;
-    int is_changed = c->clip_v > 0 || c->cast_v;
+    const float *all = c->stored_v ? attend_stored(r, &r->v, (size_t)c->stored_v) : side->values;
+    int is_changed = c->clip_v > 0 || c->cast_v || c->v_dims;
     double power = 0;
+    size_t used, unused;
+    elements_of(r, r->v.dim, c->v_dims, &used, &unused);
     for (size_t j = first; j < end; j++) {
         size_t at = c->pages ? read_key(c, j, 1) : j;
-        const float *v = (c->v_given && side->given ? side->given : side->values) +
-                         (at * r->kv_heads + kv) * r->v.dim + of.first;
+        const float *row = all + (at * r->kv_heads + kv) * r->v.dim, *v = row + of.first;
         double w = t->weight[j] / sum;
         t->weight[j] = w;
         if (t->noise) {
             t->slack[j] /= sum;
             t->flip[j] /= sum;
         }
-        if (is_changed && !t->measures && !c->cast_v)
+        if (c->zero_v && j >= c->zero_from && j < c->zero_to)
+            continue;
+        if (is_changed && !t->measures && !c->cast_v && !c->v_dims)
             for (size_t i = 0; i < columns; i++)
                 out[i] += w * clipped((double)v[i], c->clip_v);
         else if (is_changed)
             for (size_t i = 0; i < columns; i++) {
-                double x = w * changed_element((double)v[i], c->clip_v, c->cast_v, c->scale_v);
+                size_t d = of.first + i, from = element_at(d, r->v.dim, c->v_dims);
+                double x = d < used || d >= unused ? 0 : (double)row[from];
+                x = w * changed_element(x, c->clip_v, c->cast_v, c->scale_v);
                 out[i] += x;
                 spread[i] += fabs(x);
                 lost[i] += t->largest * fabs((double)v[i]);
@@ -411,22 +469,57 @@ const attend_kept *attend_values_of(const attend_judged_output *j, const attend_
 {
     size_t query, head;
     row_of(j, c, row, &query, &head);
-    *kv = kv_head(j->r, c, head);
+    *kv = kv_head(j->r, &c->v_heads, head);
     return c->keys_as_values ? &j->r->k : &j->r->v;
+}
+
+/* Whether all values are numbers of a format times a scale, up to `off` of them; *scale becomes the
+ * one that fits best. */
+static int is_all_times(const attend_judged_output *j, int format, double *scale, double off,
+                        size_t enough)
+{
+    size_t others = 0;
+    double both = 0, squares = 0;
+    for (size_t row = 0; row < j->rows; row++)
+        for (size_t c = 0; c < j->columns; c++) {
+            double x = attend_got(j, row, c), code = attend_rounded(x / *scale, format);
+            if (!(fabs(code * *scale - x) <= off * fabs(x)))
+                return 0;
+            others += x != 0;
+            both += code * x;
+            squares += code * code;
+        }
+    if (others < enough)
+        return 0;
+    *scale = off > 0 ? both / squares : *scale;
+    return 1;
 }
 
 int attend_is_all(const attend_judged_output *j, int format)
 {
     enum { ENOUGH = 12 };
-    size_t others = 0;
+    double one = 1;
+    return is_all_times(j, format, &one, 0, ENOUGH);
+}
+
+/* The largest value is 8 to 15 times a power of two, as a number of e4m3. The scale is one that has
+ * it at 448, as a scale of the largest magnitude does; else the largest that will do. */
+double attend_scale_of_all(const attend_judged_output *j)
+{
+    enum { ENOUGH = 48, LEAST = -9, MOST = 5 };
+    double most = 0, off = ldexp(1, -j->out->format.man_bits);
+    off = off > 0x1p-20 ? off : 0x1p-20;
     for (size_t row = 0; row < j->rows; row++)
-        for (size_t c = 0; c < j->columns; c++) {
-            double x = attend_got(j, row, c);
-            if (attend_rounded(x, format) != x)
-                return 0;
-            others += x != 0;
+        for (size_t c = 0; c < j->columns; c++)
+            most = fmax(most, fabs(attend_got(j, row, c)));
+    for (int m = 15; m >= 8 && isfinite(most) && most > 0; m--)
+        for (int k = m == 14 ? MOST : LEAST; k <= MOST; k++) {
+            double scale = most / ldexp(m, k);
+            if (m * (1 << (k > 0 ? k : 0)) <= 448 &&
+                is_all_times(j, ATTEND_E4M3, &scale, off, ENOUGH))
+                return scale;
         }
-    return others >= ENOUGH;
+    return 0;
 }
 
 void attend_true_channels(attend_judged_output *j, const attend_change *c, size_t row,
@@ -442,7 +535,7 @@ void attend_true_channels(attend_judged_output *j, const attend_change *c, size_
     memset(t->spread + of.first, 0, of.count * sizeof *t->spread);
     memset(t->lost + of.first, 0, of.count * sizeof *t->lost);
     t->power = 0;
-    size_t kv = kv_head(r, c, head);
+    size_t kv = kv_head(r, &c->v_heads, head);
     size_t skip = k.skip < k.from ? k.from : k.skip < k.to ? k.skip : k.to;
     size_t again = k.end < skip ? skip : k.end < k.to ? k.end : k.to;
     add_values(r, c, kv, k.from, skip, sum, of, t);
@@ -456,7 +549,13 @@ void attend_true_channels(attend_judged_output *j, const attend_change *c, size_
     }
     t->power *= factor * factor;
     for (size_t i = of.first; i < end && (c->clip_out > 0 || c->cast_out); i++)
-        t->out[i] = changed_element(t->out[i], c->clip_out, c->cast_out, 0);
+        t->out[i] = changed_element(t->out[i], c->clip_out, c->cast_out, c->scale_out);
+    for (size_t i = of.first; i < end && c->raw_out; i++) {
+        t->out[i] /= c->scale_out;
+        t->spread[i] /= c->scale_out;
+        t->lost[i] /= c->scale_out;
+    }
+    t->power /= c->raw_out ? c->scale_out * c->scale_out : 1;
 }
 
 void attend_true_row(attend_judged_output *j, const attend_change *c, size_t row, attend_row *t)

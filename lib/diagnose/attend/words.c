@@ -58,17 +58,29 @@ static int is_lse_alone(const attend_verdict *v)
     return !v->notes.lse && (v->notes.same || v->notes.bound);
 }
 
+/* What the logarithms are off by, and of which factor that is the logarithm. */
+static void put_offset(attend_text *w, const attend_verdict *v)
+{
+    double factor = attend_factor_of(v->lse_offset, v->offset_base);
+    attend_put(w, "%s, %s by %.4g in every row", base_name(v->offset_base),
+               v->lse_offset > 0 ? "too large" : "too small", fabs(v->lse_offset));
+    if (factor > 0)
+        attend_put(w, ": the logarithm of %g, as if the sum of weights had this factor", factor);
+    attend_put(w, v->offset_base == v->due ? "\n" : "; expected %s\n", base_name(v->due));
+}
+
 static void put_lse(attend_text *w, const attend_problem *r, const attend_verdict *v)
 {
     size_t rows = r->queries * r->heads;
-    const char *kind = !is_lse_alone(v)     ? ""
-                       : v->other_base >= 0 ? "likely mistake: "
-                                            : "unexplained: ";
+    int is_known = v->other_base >= 0 || v->lse_offset != 0;
+    const char *kind = !is_lse_alone(v) ? "" : is_known ? "likely mistake: " : "unexplained: ";
     if (!v->notes.has_lse)
         return;
     attend_put(w, "%slse: ", kind);
     if (v->other_base >= 0)
         attend_put(w, "%s, expected %s\n", base_name(v->other_base), base_name(v->due));
+    else if (v->lse_offset != 0)
+        put_offset(w, v);
     else if (v->fits[v->due] == rows)
         attend_put(w, "%s\n", base_name(v->due));
     else if (v->notes.lse)

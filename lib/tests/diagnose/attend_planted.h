@@ -95,9 +95,12 @@ typedef struct planted_request {
     double q[QUERIES_MOST * HEADS_MOST * DIM_MOST];
     /* elements of the cache, without their scales */
     double k[KEYS_MOST * HEADS_MOST * DIM_MOST], v[KEYS_MOST * HEADS_MOST * DIM_MOST];
+    /* what they were before they were stored */
+    double k_given[KEYS_MOST * HEADS_MOST * DIM_MOST], v_given[KEYS_MOST * HEADS_MOST * DIM_MOST];
     /* what a mistake takes */
     size_t page, other;
-    double limit;
+    double limit, own_cap, out_scale;
+    int own_window;
 } planted_request;
 
 enum {
@@ -150,6 +153,37 @@ enum {
     Q_CLIPPED,
     V_E4M3,
     K_E4M3,
+    K_KEPT,
+    V_KEPT,
+    KV_KEPT,
+    K_STORED_E5M2,
+    V_STORED_E5M2,
+    K_STORED_1,
+    KV_STORED_1,
+    K_HEADS_IN_TURN,
+    V_HEADS_IN_TURN,
+    K_HEADS_NEXT,
+    V_HEADS_NEXT,
+    V_HEADS_FIRST,
+    K_HALF,
+    V_HALF,
+    K_HALVES,
+    V_HALVES,
+    K_PAIRS,
+    V_PAIRS,
+    K_NEOX,
+    MASK_ADDED,
+    MASK_ADDED_FIRST,
+    WINDOW_ADDED,
+    WINDOW_OTHER,
+    CAP_ADDED,
+    CAP_OTHER,
+    SINK_ADDED,
+    SINKS_ADDED,
+    PAGE_ZERO,
+    V_PAGE_ZERO,
+    OUT_E4M3_SCALED,
+    OUT_E4M3_RAW,
     P_NO_FACTOR,
     P_NO_FACTOR_TILE,
     P_CLIPPED,
@@ -166,14 +200,36 @@ static inline int has(int mistake)
 
 /* ---- what a kernel reads --------------------------------------------------------------------- */
 
-static inline size_t kv_head(const planted_request *r, size_t head)
+static inline size_t kv_head(const planted_request *r, size_t head, int is_v)
 {
     size_t group = r->heads / r->kv_heads;
-    if (has(HEADS_IN_TURN))
+    if (has(HEADS_IN_TURN) || has(is_v ? V_HEADS_IN_TURN : K_HEADS_IN_TURN))
         return head % r->kv_heads;
-    if (has(HEADS_FIRST))
+    if (has(HEADS_FIRST) || (is_v && has(V_HEADS_FIRST)))
         return 0;
-    return (head / group + (size_t)has(HEADS_NEXT)) % r->kv_heads;
+    int is_next = has(HEADS_NEXT) || has(is_v ? V_HEADS_NEXT : K_HEADS_NEXT);
+    return (head / group + (size_t)is_next) % r->kv_heads;
+}
+
+/* The element of a head that is read for the d-th: halves are exchanged; what lies in pairs is read
+ * as if it lay in halves, or the reverse. */
+static inline size_t element_of(const planted_request *r, size_t d, int is_v)
+{
+    size_t half = r->dim / 2;
+    if (has(is_v ? V_HALVES : K_HALVES))
+        return d < half ? d + half : d - half;
+    if (has(is_v ? V_PAIRS : K_PAIRS))
+        return d < half ? 2 * d : 2 * (d - half) + 1;
+    if (!is_v && has(K_NEOX))
+        return d % 2 ? half + d / 2 : d / 2;
+    return d;
+}
+
+/* An element that is stored in e5m2 with a scale, or in e4m3 with the scale 1, instead. */
+static inline double stored_otherwise(double given, double scale, int is_e5m2, int is_1,
+                                      int is_kept)
+{
+    return is_kept ? given : is_e5m2 ? to_e5m2(given / scale) * scale : is_1 ? to_e4m3(given) : 0;
 }
 
 /* The key that is read at position j, of keys or values. */
@@ -190,7 +246,12 @@ static inline size_t read_at(const planted_request *r, size_t j, int is_v)
 static inline double key_of(const planted_request *r, size_t j, size_t kv, size_t d)
 {
     double k = r->k_scale, v = r->v_scale;
-    double x = (has(V_AS_K) ? r->v : r->k)[(read_at(r, j, 0) * r->kv_heads + kv) * r->dim + d];
+    size_t at = (read_at(r, j, 0) * r->kv_heads + kv) * r->dim + element_of(r, d, 0);
+    double x = (has(V_AS_K) ? r->v : r->k)[at];
+    int is_kept = has(K_KEPT) || has(KV_KEPT), is_1 = has(K_STORED_1) || has(KV_STORED_1);
+    if (is_kept || is_1 || has(K_STORED_E5M2))
+        x = stored_otherwise(r->k_given[at], k, has(K_STORED_E5M2), is_1, is_kept) / k;
+    x = has(K_HALF) && d >= r->dim / 2 ? 0 : x;
     x = has(K_CLIPPED) ? at_most(x, r->limit) : has(K_E4M3) ? to_e4m3(x) : x;
     if (has(V_AS_K))
         return x * v;
@@ -201,7 +262,12 @@ static inline double key_of(const planted_request *r, size_t j, size_t kv, size_
 static inline double value_of(const planted_request *r, size_t j, size_t kv, size_t d)
 {
     double k = r->k_scale, v = r->v_scale;
-    double x = (has(K_AS_V) ? r->k : r->v)[(read_at(r, j, 1) * r->kv_heads + kv) * r->dim + d];
+    size_t at = (read_at(r, j, 1) * r->kv_heads + kv) * r->dim + element_of(r, d, 1);
+    double x = (has(K_AS_V) ? r->k : r->v)[at];
+    int is_kept = has(V_KEPT) || has(KV_KEPT), is_1 = has(KV_STORED_1);
+    if (is_kept || is_1 || has(V_STORED_E5M2))
+        x = stored_otherwise(r->v_given[at], v, has(V_STORED_E5M2), is_1, is_kept) / v;
+    x = has(V_HALF) && d >= r->dim / 2 ? 0 : x;
     x = has(V_CLIPPED) ? at_most(x, r->limit) : has(V_E4M3) ? to_e4m3(x) : x;
     if (has(K_AS_V))
         return x * k;
@@ -213,9 +279,12 @@ static inline int takes_part(const planted_request *r, size_t query, size_t j)
 {
     long position = (long)(r->keys - r->queries + query), p = (long)j;
     long last = position + has(MASK_MORE) - has(MASK_LESS);
-    last = has(MASK_FIRST) ? (long)query : last;
-    if (r->is_causal && !has(NO_MASK) && p > last)
+    last = has(MASK_FIRST) || has(MASK_ADDED_FIRST) ? (long)query : last;
+    int is_causal = r->is_causal || has(MASK_ADDED) || has(MASK_ADDED_FIRST);
+    if (is_causal && !has(NO_MASK) && p > last)
         return 0;
+    if (has(WINDOW_ADDED) || has(WINDOW_OTHER))
+        return p >= position - r->own_window;
     if (r->window >= 0 && !has(NO_WINDOW) &&
         p < position - r->window - has(WINDOW_MORE) + has(WINDOW_LESS))
         return 0;
@@ -268,7 +337,7 @@ static inline void planted_row(const planted_request *r, size_t query, size_t he
                                double *out)
 {
     static double x[KEYS_MOST], p[KEYS_MOST];
-    size_t kv = kv_head(r, head), dim = r->dim;
+    size_t kv = kv_head(r, head, 0), of_v = kv_head(r, head, 1), dim = r->dim;
     double scale = has(NO_SCALE)      ? 1
                    : has(SCALE_TWICE) ? r->scale * r->scale
                                       : r->scale,
@@ -283,25 +352,29 @@ static inline void planted_row(const planted_request *r, size_t query, size_t he
             double q = r->q[(query * r->heads + head) * dim + d];
             dot += (has(Q_CLIPPED) ? at_most(q, r->limit) : q) * key_of(r, j, kv, d);
         }
-        x[j] = has(ALL_EQUAL) ? 0 : dot * scale;
-        if (r->cap > 0 && !has(NO_CAP))
-            x[j] = r->cap * tanh(x[j] / r->cap);
+        x[j] = has(ALL_EQUAL) || (has(PAGE_ZERO) && j / PAGE == r->page) ? 0 : dot * scale;
+        double cap = has(CAP_ADDED) || has(CAP_OTHER) ? r->own_cap : r->cap;
+        if (cap > 0 && !has(NO_CAP))
+            x[j] = cap * tanh(x[j] / cap);
         all = x[j] > all ? x[j] : all;
     }
     double sum = isinf(all) ? 1 : weigh(x, r->keys, p, kernel);
-    if (r->has_sinks && !has(NO_SINKS))
+    if ((r->has_sinks && !has(NO_SINKS)) || has(SINKS_ADDED))
         sum += exp(r->sinks[head] - all);
+    sum += has(SINK_ADDED) ? exp(r->sinks[0] - all) : 0;
     for (size_t d = 0; d < dim; d++) {
         double o = 0;
         for (size_t j = 0; j < r->keys && !isinf(all); j++)
-            if (p[j] != 0)
-                o += p[j] * value_of(r, j, kv, d);
+            if (p[j] != 0 && !((has(PAGE_ZERO) || has(V_PAGE_ZERO)) && j / PAGE == r->page))
+                o += p[j] * value_of(r, j, of_v, d);
         o /= has(OUT_NOT_DIVIDED) ? 1 : sum;
         o = has(OUT_HALF) ? o / 2 : o;
         o = has(OUT_448)    ? at_most(o, 448)
             : has(OUT_E4M3) ? to_e4m3(o)
             : has(OUT_E5M2) ? to_e5m2(o)
                             : o;
+        if (has(OUT_E4M3_SCALED) || has(OUT_E4M3_RAW))
+            o = to_e4m3(o / r->out_scale) * (has(OUT_E4M3_RAW) ? 1 : r->out_scale);
         out[d] = kernel == KERNEL_F32 ? (double)(float)o : to_bf16(o);
     }
 }

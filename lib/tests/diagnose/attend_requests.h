@@ -74,6 +74,38 @@ static const mistake_row rows[] = {
     {Q_CLIPPED, "Q clipped", "queries clipped at ", ANY},
     {V_E4M3, "V to e4m3", "values rounded to e4m3", PLAIN},
     {K_E4M3, "K to e4m3", "keys rounded to e4m3", PLAIN},
+    {K_KEPT, "K in 16 bits", "keys are kept in bf16", SCALED},
+    {V_KEPT, "V in 16 bits", "values are kept in bf16", SCALED},
+    {KV_KEPT, "K and V in 16 bits", "keys and values are kept in bf16", SCALED},
+    {K_STORED_E5M2, "K in e5m2", "keys are stored in e5m2 with their scale", SCALED},
+    {V_STORED_E5M2, "V in e5m2", "values are stored in e5m2 with their scale", SCALED},
+    {K_STORED_1, "K stored with 1", "keys are stored with scale 1", SCALED},
+    {KV_STORED_1, "both stored with 1", "keys and values are stored with scale 1", SCALED},
+    {K_HEADS_IN_TURN, "K heads in turn", "query heads use heads of keys in turn", ANY},
+    {V_HEADS_IN_TURN, "V heads in turn", "query heads use heads of values in turn", ANY},
+    {K_HEADS_NEXT, "K heads: the next", "query heads use the next head of keys", ANY},
+    {V_HEADS_NEXT, "V heads: the next", "query heads use the next head of values", ANY},
+    {V_HEADS_FIRST, "V heads: the first", "all query heads use the first head of values", ANY},
+    {K_HALF, "half of K", "only the first half of a head is used in scores", ANY},
+    {V_HALF, "half of V", "only the first half of a head of values", ANY},
+    {K_HALVES, "halves of K", "the halves of each head of keys exchanged", ANY},
+    {V_HALVES, "halves of V", "the halves of each head of values exchanged", ANY},
+    {K_PAIRS, "pairs of K", "keys have pairs that are interleaved", ANY},
+    {V_PAIRS, "pairs of V", "values have pairs that are interleaved", ANY},
+    {K_NEOX, "halves as pairs", "keys have halves where queries have pairs", ANY},
+    {MASK_ADDED, "a mask added", "a causal mask that the request does not have", ANY},
+    {MASK_ADDED_FIRST, "a mask from the first", "a causal mask that begins at the first key, which",
+     ANY},
+    {WINDOW_ADDED, "a window added", "a window of % keys, which the request does not have", ANY},
+    {WINDOW_OTHER, "another window", "a window of % keys, not %", ANY},
+    {CAP_ADDED, "a cap added", "scores capped at %, which the request does not ask for", ANY},
+    {CAP_OTHER, "another cap", "scores capped at %, not at %", ANY},
+    {SINK_ADDED, "a sink added", "a sink of the score ", ANY},
+    {SINKS_ADDED, "sinks added", "a sink in each head, which the request does not have", ANY},
+    {PAGE_ZERO, "page of zeros", "keys and values % to % read as zeros", ANY},
+    {V_PAGE_ZERO, "V page of zeros", "values of keys % to % read as zeros", ANY},
+    {OUT_E4M3_SCALED, "output e4m3, scale", "the output is rounded to e4m3 with the scale 0.", ANY},
+    {OUT_E4M3_RAW, "output e4m3, no scale", "the output is in e4m3 without its scale", ANY},
     {P_NO_FACTOR, "P without factor", "weights rounded to e4m3 without a factor", E4M3},
     {P_NO_FACTOR_TILE, "the same, tiles", "weights rounded to e4m3 without a factor", E4M3},
     {P_CLIPPED, "P clips", "weights clip at 448", E4M3},
@@ -113,6 +145,12 @@ static inline double element(double x)
                                            : x;
 }
 
+static inline void set_key(size_t i, double x)
+{
+    request.k_given[i] = to_bf16(x);
+    request.k[i] = element(x / request.k_scale);
+}
+
 static inline void make_request(int mistake, int second)
 {
     planted_request *r = &request;
@@ -145,11 +183,24 @@ static inline void make_request(int mistake, int second)
 #define EITHER(x) (mistake == (x) || second == (x))
     if (EITHER(NO_WINDOW) || EITHER(WINDOW_LESS) || EITHER(WINDOW_MORE))
         r->window = 16 + (int)random_below(48);
-    if (EITHER(NO_CAP))
+    if (EITHER(NO_CAP) || EITHER(CAP_OTHER))
         r->cap = 2 + (double)random_below(4);
+    if (EITHER(WINDOW_OTHER))
+        r->window = 16 + (int)random_below(16);
+    r->own_window = 35 + (int)random_below(40);
+    r->own_cap = EITHER(CAP_OTHER) ? r->cap + 2 : 2 + (double)random_below(3);
+    r->out_scale = 0.01 + 0.001 * (double)random_below(10);
+    if (EITHER(MASK_ADDED) || EITHER(MASK_ADDED_FIRST)) {
+        r->is_causal = 0;
+        r->queries = QUERIES_MOST;
+    }
+    if (EITHER(SINKS_ADDED))
+        r->queries = QUERIES_MOST;
     if (EITHER(NO_SINKS))
         r->has_sinks = 1;
-    if (EITHER(HEADS_IN_TURN) || EITHER(HEADS_FIRST) || EITHER(HEADS_NEXT))
+    if (EITHER(HEADS_IN_TURN) || EITHER(HEADS_FIRST) || EITHER(HEADS_NEXT) ||
+        EITHER(K_HEADS_IN_TURN) || EITHER(V_HEADS_IN_TURN) || EITHER(K_HEADS_NEXT) ||
+        EITHER(V_HEADS_NEXT) || EITHER(V_HEADS_FIRST))
         r->kv_heads = 2;
     if (EITHER(NO_MASK) || EITHER(MASK_LESS) || EITHER(MASK_MORE) || EITHER(MASK_FIRST) ||
         EITHER(ROWS_TRANSPOSED))
@@ -167,8 +218,10 @@ static inline void make_request(int mistake, int second)
     for (size_t i = 0; i < r->queries * r->heads * r->dim; i++)
         r->q[i] = r->cache == CACHE_F32 ? (double)(float)(2 * normal()) : to_bf16(2 * normal());
     for (size_t i = 0; i < r->keys * r->kv_heads * r->dim; i++) {
-        r->k[i] = element(normal() / r->k_scale);
-        r->v[i] = element(loud * normal() / r->v_scale);
+        r->k_given[i] = to_bf16(normal());
+        r->v_given[i] = to_bf16(loud * normal());
+        r->k[i] = element(r->k_given[i] / r->k_scale);
+        r->v[i] = element(r->v_given[i] / r->v_scale);
         if (r->cache == CACHE_F32) {
             r->k[i] = (double)(float)r->k[i];
             r->v[i] = (double)(float)r->v[i];
@@ -180,8 +233,8 @@ static inline void make_request(int mistake, int second)
     if (EITHER(KEY_MISSING)) /* one that has some weight */
         for (size_t h = 0; h < r->kv_heads; h++)
             for (size_t d = 0; d < r->dim; d++)
-                r->k[((r->page * PAGE + 3) * r->kv_heads + h) * r->dim + d] = element(
-                    r->q[h * (r->heads / r->kv_heads) * r->dim + d] / 4 / r->k_scale);
+                set_key(((r->page * PAGE + 3) * r->kv_heads + h) * r->dim + d,
+                        r->q[h * (r->heads / r->kv_heads) * r->dim + d] / 4);
     r->limit = EITHER(Q_CLIPPED)   ? 2
                : EITHER(K_CLIPPED) ? element(1 / r->k_scale)
                                    : element(1.25 * loud / r->v_scale);
@@ -216,6 +269,7 @@ static inline uint8_t code_of(double x, int bias)
 static uint32_t q_words[QUERIES_MOST * HEADS_MOST * DIM_MOST],
     k_words[KEYS_MOST * HEADS_MOST * DIM_MOST], v_words[KEYS_MOST * HEADS_MOST * DIM_MOST],
     scales[2], sinks[HEADS_MOST], out_words[QUERIES_MOST * HEADS_MOST * DIM_MOST];
+static float k_given[KEYS_MOST * HEADS_MOST * DIM_MOST], v_given[sizeof k_given / sizeof *k_given];
 static int64_t blocks[KEYS_MOST / PAGE];
 static sf8_recipe recipes[2]; /* of e4m3 and of e4m3fnuz */
 
@@ -292,12 +346,18 @@ static inline sf8_attention_diagnosis *diagnose(const double *out, const char *b
 {
     const planted_request *r = &request;
     sf8_attend a = make_attend();
+    for (size_t i = 0; i < r->keys * r->kv_heads * r->dim; i++) {
+        k_given[i] = (float)r->k_given[i];
+        v_given[i] = (float)r->v_given[i];
+    }
     for (size_t i = 0; i < r->queries * r->heads * r->dim; i++)
         if (r->kernel == KERNEL_F32)
             out_words[i] = word_of(out[i]);
         else
             ((uint16_t *)(void *)out_words)[i] = bf16_of(out[i]);
     const sf8_attention_results given = {.request = &a,
+                                         .keys = r->cache >= CACHE_E4M3 ? k_given : NULL,
+                                         .values = r->cache >= CACHE_E4M3 ? v_given : NULL,
                                          .stored = r->kernel == KERNEL_F32 ? SF8_F32 : SF8_BF16,
                                          .out = out_words,
                                          .bound = bound,

@@ -315,6 +315,59 @@ static void check_hidden(void)
     sf8_attention_diagnosis_free(d);
 }
 
+/* Weights that keep a factor leave it in the log of their sums. What differs from row to row is no
+ * such factor. */
+static void check_offsets(void)
+{
+    static const struct {
+        double factor;
+        int base2, is_each;
+        const char *words;
+    } offsets[] = {
+        {256, 0, 1,
+         "likely mistake: lse: base e, too large by 5.545 in every row: the logarithm of 256, as "
+         "if the sum of weights had this factor"},
+        {256, 1, 1,
+         "likely mistake: lse: base 2, too large by 8 in every row: the logarithm of 256, as if "
+         "the sum of weights had this factor"},
+        {0.00390625, 0, 1,
+         "likely mistake: lse: base e, too small by 5.545 in every row: the logarithm of "
+         "0.00390625, as if the sum of weights had this factor"},
+        {448, 0, 1,
+         "likely mistake: lse: base e, too large by 6.105 in every row: the logarithm of 448, as "
+         "if the sum of weights had this factor"},
+        {1.5, 0, 1, "likely mistake: lse: base e, too large by 0.4055 in every row"},
+        {256, 0, 0, "unexplained: lse: wrong; 1 of 3 rows fit base e, 0 base 2"},
+    };
+    sf8_attention_results r = make();
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        double base = offsets[i].base2 ? log(2) : 1;
+        attend(0.25, 0);
+        for (size_t row = offsets[i].is_each ? 0 : 1; row < QUERIES; row++)
+            lse[row] = bits_of(((double)sf8_f32_from_bits(lse[row]) + log(offsets[i].factor)) /
+                               base);
+        request.lse_base2 = offsets[i].base2;
+        sf8_attention_diagnosis *d = diagnose(&r);
+        holds("an offset of the lse", !d->is_lse_right && !d->is_expected);
+        holds("and its words", begins(d->message, offsets[i].words));
+        sf8_attention_diagnosis_free(d);
+    }
+    request.lse_base2 = 0;
+    /* the bound of FP8 allows an error of a score that is as large as log 256; the factor shows */
+    r.bound = "fp8-two";
+    for (int is_factor = 0; is_factor < 2; is_factor++) {
+        for (size_t i = 0; i < COUNT; i++)
+            q[i] = 60 * random_float();
+        attend(0.25, 0);
+        for (size_t row = 0; row < QUERIES; row++)
+            lse[row] = bits_of((double)sf8_f32_from_bits(lse[row]) +
+                               (is_factor ? log(256) : 3 + (double)row / 4));
+        sf8_attention_diagnosis *d = diagnose(&r);
+        holds("an offset inside the bound", d->is_lse_right == !is_factor);
+        sf8_attention_diagnosis_free(d);
+    }
+}
+
 /* The base of the log of the sums is that of the request. */
 static void check_bases(void)
 {
@@ -442,6 +495,7 @@ int main(void)
     check_narrow_output();
     check_hidden();
     check_bases();
+    check_offsets();
     check_narrower();
     check_missing_key();
     printf("%d failures\n", failures);

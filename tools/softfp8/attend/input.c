@@ -185,6 +185,10 @@ static const sf8_recipe_row *recipe_for(const attend_options *o, attend_side *s,
 static void store_side(attend_request *r, attend_side *s, const attend_options *o, const char *what,
                        const char *scale)
 {
+    size_t count = r->keys * r->kv_heads * s->dim;
+    s->given = allocate(count + 1, sizeof *s->given);
+    for (size_t i = 0; i < count; i++)
+        s->given[i] = sf8_f32_from_bits(tensor_f32(&s->t, i));
     const sf8_recipe_row *row = recipe_for(o, s, s == &r->k ? o->k_recipe : o->v_recipe);
     if (row && !has_image(&s->recipe)) {
         float second = global_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
@@ -192,10 +196,6 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
         row = NULL;
         scale = NULL;
     }
-    size_t count = r->keys * r->kv_heads * s->dim;
-    s->given = allocate(count + 1, sizeof *s->given);
-    for (size_t i = 0; i < count; i++)
-        s->given[i] = sf8_f32_from_bits(tensor_f32(&s->t, i));
     sf8_kv_layout l = layout_for(r, s, row != NULL);
     sf8_attend_cache *cache = s == &r->k ? &r->a.k : &r->a.v;
     size_t size = (size_t)sf8_kv_size(&l), scales = (size_t)sf8_kv_scales_size(&l);

@@ -81,7 +81,9 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               r->a,
                               &cli_search,
                               r->q_given,
-                              what->has_recipe};
+                              what->has_recipe,
+                              NULL,
+                              NULL};
     read_judged(r, what, &out, &lse);
     attend_ask(&what->asked, &p, out.format, what->by);
     const attend_output given = {out.format, out.words, lse.words};
