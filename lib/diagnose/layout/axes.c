@@ -139,10 +139,24 @@ static const layout_value scale[] = {
      "conversion of the scales"},
     {"left out", 10, "the scales take no part in the values", "",
      "a quantizer has to divide by the scales before the cast; a reader to multiply by them"},
+    {"e4m3, subnormals as normal", 11,
+     "the scales are e4m3 whose subnormal numbers have a hidden bit like normal ones", "",
+     "decode scales below 2^-6 without a hidden bit: 1 is 2^-9. The codes, or these values, were "
+     "made with one"},
     {"as they are", 10, "the scales are factors", "were read as factors", "multiply by the scales"},
     {"inverted", 10, "the scales are the inverses of the factors", "", "divide by the scales"},
     {"left out", 10, "the scales take no part in the values", "",
      "a quantizer has to divide by the scales before the cast; a reader to multiply by them"},
+    {"rounded up after the codes", 11,
+     "the scales were rounded up to powers of two after the codes had been computed", "",
+     "round each scale up first, and divide by the rounded one"},
+    {"rounded down after the codes", 11,
+     "the scales were rounded down to powers of two after the codes had been computed", "",
+     "round each scale first, and divide by the rounded one"},
+    {"rounded after the codes", 12,
+     "the scales were rounded to powers of two, some up and some down, after the codes had been "
+     "computed",
+     "", "round each scale first, and divide by the rounded one"},
     {NULL, 0, NULL, NULL, NULL}};
 
 static const layout_value second[] = {

@@ -89,9 +89,13 @@ enum {
     SCALE_FNUZ,
     SCALE_INTEGER,
     SCALE_LEFT_OUT,
+    SCALE_SUBNORMAL,
     SCALE_FLOAT, /* from here on: of more than one byte */
     SCALE_FLOAT_INVERTED,
-    SCALE_FLOAT_LEFT_OUT
+    SCALE_FLOAT_LEFT_OUT,
+    SCALE_UP, /* of bytes, too: powers of two to which others were rounded, after the codes */
+    SCALE_DOWN,
+    SCALE_EITHER
 };
 enum { G_GIVEN, G_INVERTED, G_TWICE, G_NONE, G_FOLDED, G_TIMES6, G_OVER6, G_FREE };
 enum { OVERFLOW_NONE, OVERFLOW_LOST, OVERFLOW_CLIPPED };
@@ -120,6 +124,13 @@ size_t layout_scale_bytes(const layout_data *d, const layout_reading *h);
 /* The index of a code in the file, counted in codes; the scales in order of the grid. */
 size_t layout_code_index(const layout_data *d, const layout_reading *h, size_t row, size_t column);
 uint32_t *layout_scales(const layout_data *d, const layout_reading *h);
+/* Whether the scales were rounded after the codes were computed. Then the codes belong to the
+ * largest magnitude of a block over that of the elements, as f32: layout_unround puts that in the
+ * place of each scale that is a rounding of it, and 0 in that of the others. */
+int layout_is_rounded(int scale);
+float *layout_amax(const layout_data *d, const layout_reading *h);
+void layout_unround(const layout_data *d, const layout_reading *h, const float *amax,
+                    uint32_t *scales);
 unsigned layout_code(const layout_data *d, size_t index);
 /* The reading with what does not move codes (scales) made plain: equal ones move them alike. */
 layout_reading layout_code_part(const layout_reading *h);

@@ -102,6 +102,16 @@ sf8_format layout_scale_format(int scale, int *offset)
     }
 }
 
+/* The bits of e4m3 as if each number but 0 had the hidden bit. */
+static float with_hidden_bit(unsigned byte, float value)
+{
+    unsigned mantissa = byte & 7;
+    float size = (float)(8 + mantissa) / 1024;
+    if ((byte & 0x78) != 0 || mantissa == 0)
+        return value;
+    return byte & 0x80 ? -size : size;
+}
+
 /* NaN where there is no such byte. */
 static void read_bytes(int scale, float value[256])
 {
@@ -115,6 +125,8 @@ static void read_bytes(int scale, float value[256])
         value[i] = scale == SCALE_LEFT_OUT  ? 1
                    : scale == SCALE_INTEGER ? (float)i
                                             : sf8_f32_from_bits(word);
+        if (scale == SCALE_SUBNORMAL)
+            value[i] = with_hidden_bit((unsigned)i, value[i]);
     }
 }
 

@@ -187,6 +187,13 @@ static int size_fits(const layout_data *d, const layout_reading *h, const size_t
     return last + 1 == d->scales_size;
 }
 
+/* Whether the scales are bytes of e8m0, which DeepGEMM packs into words. */
+static int is_of_powers(const layout_reading *h)
+{
+    int scale = h->at[AXIS_SCALE];
+    return (scale >= SCALE_E8M0 && scale <= SCALE_E8M0_HALF) || layout_is_rounded(scale);
+}
+
 int layout_fits(const layout_data *d, const layout_reading *h)
 {
     size_t stored[2];
@@ -199,7 +206,8 @@ int layout_fits(const layout_data *d, const layout_reading *h)
     int is_line = stored[0] == 1 || stored[1] == 1; /* which is the same transposed */
     if (d->width > 1 && (place > PLACE_PADDED || (is_line && h->at[AXIS_TURN])))
         return 0;
-    if (d->bits == 4 && (h->at[AXIS_BLOCK] > BLOCK_32 || place == PLACE_WORDS))
+    if (d->bits == 4 &&
+        (h->at[AXIS_BLOCK] > BLOCK_32 || (place == PLACE_WORDS && !is_of_powers(h))))
         return 0;
     if (d->rows == 1 && h->at[AXIS_ALONG] == ALONG_BOTH &&
         !(d->recipe && strstr(d->recipe->properties, "rows=")))
@@ -234,12 +242,66 @@ uint32_t *layout_scales(const layout_data *d, const layout_reading *h)
     return all;
 }
 
+/* ---- scales that were rounded after the codes -------------------------------------------------
+ */
+
+int layout_is_rounded(int scale)
+{
+    return scale >= SCALE_UP;
+}
+
+float *layout_amax(const layout_data *d, const layout_reading *h)
+{
+    size_t grid[2], sides[2];
+    layout_grid(d, h, grid);
+    layout_sides(d, h, sides);
+    float *amax = search_allocate(d->context, grid[0] * grid[1], sizeof *amax);
+    for (size_t row = 0; row < d->rows; row++) {
+        float *most = amax + row / sides[0] * grid[1];
+        for (size_t column = 0; column < d->columns; column++) {
+            float x = d->x[row * d->columns + column], size = x < 0 ? -x : x;
+            size_t at = column / sides[1];
+            if (x - x == 0 && size > most[at])
+                most[at] = size;
+        }
+    }
+    return amax;
+}
+
+/* A stored scale; 0 if it is no number. */
+static float stored_value(const layout_data *d, uint32_t word)
+{
+    if (d->width == 1)
+        word = (uint32_t)sf8_convert(SF8_F32, SF8_E8M0, word, SF8_OCP_NOSAT);
+    float s = sf8_f32_from_bits(word);
+    return s - s == 0 ? s : 0;
+}
+
+/* A quotient may be off in its last bits. */
+static const float last = 1e-6f;
+
+void layout_unround(const layout_data *d, const layout_reading *h, const float *amax,
+                    uint32_t *scales)
+{
+    size_t grid[2];
+    layout_meaning m;
+    int kind = h->at[AXIS_SCALE];
+    layout_grid(d, h, grid);
+    layout_meaning_of(d, h, &m);
+    for (size_t i = 0; i < grid[0] * grid[1]; i++) {
+        float power = stored_value(d, scales[i]), s = amax[i] / m.largest, above = s * (1 + last);
+        int down = power <= above && s < 2 * power, up = power / 2 < s && s * (1 - last) <= power;
+        int fits = (down && kind != SCALE_UP) || (up && kind != SCALE_DOWN);
+        scales[i] = fits ? sf8_f32_bits(s) : 0;
+    }
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
 int layout_same(const layout_reading *a, const layout_reading *b)
 {
     return memcmp(a->at, b->at, sizeof a->at) == 0;
 }
-
-/* ---- parts ----------------------------------------------------------------------------------- */
 
 layout_reading layout_code_part(const layout_reading *h)
 {
@@ -262,6 +324,10 @@ layout_reading layout_scale_part(const layout_reading *h)
     part.at[AXIS_ALONG] = h->at[AXIS_ALONG];
     part.at[AXIS_PLACE] = h->at[AXIS_PLACE];
     part.at[AXIS_TURN] = h->at[AXIS_TURN];
+    if (layout_is_rounded(h->at[AXIS_SCALE])) { /* which depends on the largest element */
+        part.at[AXIS_SCALE] = h->at[AXIS_SCALE];
+        part.at[AXIS_ELEMENT] = h->at[AXIS_ELEMENT];
+    }
     return part;
 }
 

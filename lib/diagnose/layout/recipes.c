@@ -84,7 +84,8 @@ static int is_meant(const layout_data *d, const layout_reading *h, const sf8_rec
     sf8_status status;
     const layout_value *value = layout_value_at(AXIS_ELEMENT, d->bits, h->at[AXIS_ELEMENT]);
     format = sf8_format_named(row->scale, &status);
-    if (scale == SCALE_LEFT_OUT || scale == SCALE_FLOAT_LEFT_OUT || status != SF8_OK ||
+    if (scale == SCALE_LEFT_OUT || scale == SCALE_FLOAT_LEFT_OUT || scale == SCALE_SUBNORMAL ||
+        layout_is_rounded(scale) || status != SF8_OK ||
         memcmp(&format, &wanted, sizeof format) != 0)
         return 0;
     element = sf8_format_named(row->element, &status);

@@ -32,6 +32,7 @@ typedef struct shared {
     uint32_t *scales; /* all of them in order, or NULL */
     size_t across;    /* of these */
     uint32_t *words;  /* codes or scales of the elements of the chunk */
+    float *amax;      /* of the blocks, if this was the first to need them */
 } shared;
 
 typedef struct scorer {
@@ -77,6 +78,19 @@ static size_t share_meaning(scorer *s, const layout_reading *h, int has_table)
     return s->meaning_count - 1;
 }
 
+/* The largest magnitudes of the blocks of scales i, or those of others with such blocks. */
+static const float *share_amax(scorer *s, size_t i)
+{
+    const layout_reading *h = &s->scales[i].part;
+    for (size_t k = 0; k < i; k++) {
+        const layout_reading *other = &s->scales[k].part;
+        if (s->scales[k].amax && other->at[AXIS_BLOCK] == h->at[AXIS_BLOCK] &&
+            other->at[AXIS_ALONG] == h->at[AXIS_ALONG])
+            return s->scales[k].amax;
+    }
+    return s->scales[i].amax = layout_amax(s->d, h);
+}
+
 /* For the first `elements` elements of each reading. */
 static scorer *begin(const layout_data *d, const layout_found *list, size_t count, size_t elements)
 {
@@ -99,6 +113,8 @@ static scorer *begin(const layout_data *d, const layout_found *list, size_t coun
         layout_grid(d, &s->scales[i].part, grid);
         s->scales[i].across = grid[1];
         s->scales[i].scales = layout_scales(d, &s->scales[i].part);
+        if (layout_is_rounded(s->scales[i].part.at[AXIS_SCALE]))
+            layout_unround(d, &s->scales[i].part, share_amax(s, i), s->scales[i].scales);
     }
     return s;
 }
@@ -110,6 +126,7 @@ static void end(const layout_data *d, scorer *s)
     for (size_t i = 0; i < s->scale_count; i++) {
         search_free(d->context, s->scales[i].words);
         search_free(d->context, s->scales[i].scales);
+        search_free(d->context, s->scales[i].amax);
     }
     for (size_t i = 0; i < s->meaning_count; i++)
         search_free(d->context, s->meanings[i].table);

@@ -105,13 +105,37 @@ static int has_sign(const layout_data *d)
 /* What the files say about values of axes, found once. */
 typedef struct files {
     const layout_data *d;
-    int has_sign;
+    /* Of scales: whether one has a sign; one is subnormal as e4m3; all are powers of two. */
+    int has_sign, has_subnormal, powers;
     uint8_t has_code[256];
 } files;
 
+static int has_subnormal(const layout_data *d)
+{
+    for (size_t i = 0; i < d->scales_size; i++) {
+        if ((d->scales[i] & 0x78) == 0 && (d->scales[i] & 7) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether all scales of more than a byte are powers of two. */
+static int all_powers(const layout_data *d)
+{
+    size_t high = d->width - 2; /* the upper half of a little-endian word */
+    for (size_t i = 0; i + d->width <= d->scales_size; i += d->width) {
+        if ((d->scales[i + high] & 0x7f) || (high && (d->scales[i] || d->scales[i + 1])))
+            return 0;
+    }
+    return 1;
+}
+
 static files files_of(const layout_data *d)
 {
-    files f = {.d = d, .has_sign = has_sign(d)};
+    files f = {.d = d,
+               .has_sign = has_sign(d),
+               .has_subnormal = has_subnormal(d),
+               .powers = d->width == 1 || all_powers(d)};
     for (size_t i = 0; d->bits == 8 && i < d->codes_size; i++)
         f.has_code[d->codes[i]] = 1;
     return f;
@@ -128,8 +152,16 @@ static int has_lost(const files *f, const layout_reading *h)
     return lost;
 }
 
+/* Whether scales can have been rounded to those of the files after the codes were computed. */
+static int may_be_rounded(const files *f, const layout_reading *plain, const layout_reading *h)
+{
+    int scale = plain->at[AXIS_SCALE];
+    return f->powers && (scale == SCALE_E8M0 || scale == SCALE_FLOAT) && h->at[AXIS_G] != G_FREE &&
+           layout_decode(f->d, h) == 1;
+}
+
 /* Whether such a value can be meant at all. */
-static int is_possible(const files *f, const layout_reading *h)
+static int is_possible(const files *f, const layout_reading *plain, const layout_reading *h)
 {
     const layout_data *d = f->d;
     layout_reading given = *h;
@@ -138,7 +170,11 @@ static int is_possible(const files *f, const layout_reading *h)
     if (g != G_GIVEN && g != G_FREE &&
         (!d->has_g || layout_decode(d, h) == layout_decode(d, &given)))
         return 0;
-    if ((d->width > 1) != (scale >= SCALE_FLOAT) || (scale == SCALE_UNSIGNED && !f->has_sign))
+    if (layout_is_rounded(scale) ? !may_be_rounded(f, plain, h)
+                                 : (d->width > 1) != (scale >= SCALE_FLOAT))
+        return 0;
+    if ((scale == SCALE_UNSIGNED && !f->has_sign) ||
+        (scale == SCALE_SUBNORMAL && (!f->has_subnormal || plain->at[AXIS_SCALE] != SCALE_E4M3)))
         return 0;
     if (h->at[AXIS_OVERFLOW] == OVERFLOW_LOST && !has_lost(f, h))
         return 0;
@@ -158,7 +194,7 @@ static void add_changed(const files *f, found_list *l, const layout_reading *pla
             next.at[axis] = (uint8_t)v;
             next.factor = axis == AXIS_G && v == G_FREE ? 1 : h->factor;
             int more = cost + layout_cost(d, axis, v);
-            if (is_possible(f, &next) && layout_fits(d, &next))
+            if (is_possible(f, plain, &next) && layout_fits(d, &next))
                 add(l, plain, &next, more);
             if (changes > 1)
                 add_changed(f, l, plain, &next, axis + 1, more, changes - 1);

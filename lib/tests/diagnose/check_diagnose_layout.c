@@ -42,6 +42,8 @@ static size_t place(const char *layout, size_t row, size_t block)
         return block / 4 * 512 + row % 32 * 16 + row / 32 * 4 + block % 4;
     if (strcmp(layout, "transposed") == 0)
         return block * ROWS + row;
+    if (strcmp(layout, "words") == 0) /* 36 rows are a multiple of 4 */
+        return 4 * (block / 4 * ROWS + row) + block % 4;
     return row * ACROSS + block;
 }
 
@@ -135,6 +137,15 @@ static const struct {
      {"exchange the nibbles of each byte of the codes",
       "softfp8 layout move --from-layout 128x4 --to-layout linear --shape 36,12 FILE -o "
       "moved.bin"}},
+    {"words of e8m0",
+     "scales in words by columns",
+     1,
+     0,
+     "words",
+     {"four scales of a row are a word, and the words lie column by column, and were read as "
+      "linear"},
+     {"read byte (r, c) at 4 * (c / 4 * R + r) + c % 4; R is the rows, padded to a multiple of "
+      "4"}},
     {"both, of e8m0",
      "nibbles high first, scales transposed",
      1,
@@ -296,6 +307,137 @@ static void check_nothing(void)
     sf8_layout_diagnosis_free(d);
 }
 
+/* ---- scales that were rounded after the codes -------------------------------------------------
+ */
+
+enum { UP, DOWN, EITHER };
+
+/* The values of quantize(), with codes for the largest magnitude of each block over 6. */
+static sf8_layout_results quantize_before(int kind)
+{
+    sf8_layout_results r = quantize(1, 0, "");
+    r.recipe = "sglang-kvfp4";
+    memset(codes, 0, sizeof codes);
+    for (size_t block = 0; block < ROWS * ACROSS; block++) {
+        double most = 0;
+        for (size_t i = 0; i < 16; i++)
+            most = fmax(most, fabs((double)values[16 * block + i]));
+        int is_up = kind == UP || (kind == EITHER && block % 3 == 0);
+        double log = log2(most / 6);
+        scales[block] = (uint8_t)((is_up ? ceil(log) : floor(log)) + 127);
+        for (size_t i = 0; i < 16; i++) {
+            float x = values[16 * block + i];
+            unsigned code = nearest(fabs((double)x) / (most / 6)) | (x < 0 ? 8u : 0);
+            codes[8 * block + i / 2] |= (uint8_t)(code << (i % 2 ? 4 : 0));
+        }
+    }
+    return r;
+}
+
+/* Right codes, with scales that are so many powers of two off. */
+static void same_scale(const char *what, int off, const char *label)
+{
+    sf8_layout_results r = quantize(1, 0, "");
+    r.recipe = "sglang-kvfp4";
+    for (size_t i = 0; i < ROWS * ACROSS; i++)
+        scales[i] = (uint8_t)(scales[i] + off);
+    sf8_layout_diagnosis *d = diagnose(&r);
+    same(what, label, d->list->words);
+    sf8_layout_diagnosis_free(d);
+}
+
+static void check_rounded(void)
+{
+    static const char *const labels[] = {"scales rounded up after the codes",
+                                         "scales rounded down after the codes",
+                                         "scales rounded after the codes"};
+    for (int kind = UP; kind <= EITHER; kind++) {
+        sf8_layout_results r = quantize_before(kind);
+        sf8_layout_diagnosis *d = diagnose(&r);
+        same("rounded after the codes", labels[kind], d->list->words);
+        holds("rounded after the codes",
+              d->verdict == SF8_VERDICT_CHANGED && d->list->explained == COUNT);
+        sf8_layout_diagnosis_free(d);
+        codes[100] ^= 0x80; /* a sign is no rounding */
+        d = diagnose(&r);
+        holds("one code is another", d->verdict == SF8_VERDICT_NEAREST);
+        sf8_layout_diagnosis_free(d);
+        for (size_t i = 0; i < COUNT / 2; i++)
+            codes[i] = (uint8_t)random_bits();
+        d = diagnose(&r);
+        holds("noise beside scales", d->verdict == SF8_VERDICT_NEAREST);
+        sf8_layout_diagnosis_free(d);
+    }
+    same_scale("one too large", 1, "scales e8m0 one too large");
+    same_scale("one too small", -1, "scales e8m0 one too small");
+    same_scale("right scales", 0, "as expected");
+}
+
+/* ---- what a scale means -----------------------------------------------------------------------
+ */
+
+static double e2m1_of(unsigned code)
+{
+    static const double sizes[8] = {0, .5, 1, 1.5, 2, 3, 4, 6};
+    return code & 8 ? -sizes[code & 7] : sizes[code & 7];
+}
+
+/* Codes and scales at random, and the values that a reader of these scales gets. */
+static sf8_layout_results read_by(const char *recipe, unsigned first, unsigned last,
+                                  double (*scale_of)(unsigned byte))
+{
+    sf8_layout_results r = quantize(1, 0, "");
+    r.recipe = recipe;
+    for (size_t i = 0; i < ROWS * ACROSS; i++)
+        scales[i] = (uint8_t)(first + random_bits() % (last - first + 1));
+    for (size_t i = 0; i < COUNT; i++) {
+        unsigned code = codes[i / 2] >> (i % 2 ? 4 : 0) & 15;
+        values[i] = (float)(e2m1_of(code) * scale_of(scales[i / 16]));
+    }
+    return r;
+}
+
+static double as_e4m3(unsigned byte)
+{
+    unsigned field = byte >> 3 & 15, low = byte & 7;
+    return field ? ldexp(8 + low, (int)field - 10) : ldexp(low, -9);
+}
+
+static double with_hidden_bit(unsigned byte)
+{
+    return byte ? ldexp(8 + (byte & 7), (int)(byte >> 3) - 10) : 0;
+}
+
+static double as_integer(unsigned byte)
+{
+    return byte;
+}
+
+static void check_meaning(void)
+{
+    static const struct {
+        const char *recipe, *label;
+        unsigned first, last;
+        double (*scale_of)(unsigned byte);
+    } readers[] = {
+        {"nvfp4-te", "scales e4m3, subnormals as normal", 0, 40, with_hidden_bit},
+        {"nvfp4-te", "as expected", 0, 40, as_e4m3},
+        {"nvfp4-te", "as expected", 8, 40, with_hidden_bit}, /* none is subnormal */
+        {"sglang-kvfp4", "scales integers", 100, 140, as_integer},
+    };
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        sf8_layout_results r = read_by(readers[i].recipe, readers[i].first, readers[i].last,
+                                       readers[i].scale_of);
+        sf8_layout_diagnosis *d = diagnose(&r);
+        same("what a scale means", readers[i].label, d->list->words);
+        holds("what a scale means", d->verdict <= SF8_VERDICT_CHANGED);
+        for (size_t k = 1; k < d->count; k++)
+            holds("only subnormal scales can be read so",
+                  readers[i].first == 0 || !strstr(d->list[k].words, "subnormals"));
+        sf8_layout_diagnosis_free(d);
+    }
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 static void refuses(const char *what, sf8_status status, sf8_layout_results r)
@@ -381,6 +523,8 @@ int main(void)
     check_no_factor();
     check_nothing();
     check_planted();
+    check_rounded();
+    check_meaning();
     printf("%d failures\n", failures);
     return failures > 0;
 }

@@ -114,10 +114,15 @@ static int run(int argc, char **argv)
     float *x = layout_values(&r, o.values, o.from, o.shape);
     uint8_t *codes = layout_bytes(o.codes, "codes", 0, &r.codes_size), *scales;
     int bits = check_codes(&r, row, o.codes);
-    if (bits == 4 || (row && strcmp(row->scale, "f32") != 0)) /* bytes, if they must be */
+    int powers = row && strcmp(row->scale, "e8m0") == 0;
+    if (!powers && (bits == 4 || (row && strcmp(row->scale, "f32") != 0))) /* bytes, if need be */
         scales = layout_bytes(o.scales, "scales", 1, &r.scales_size);
     else
         scales = layout_scale_file(o.scales, &r.scales_size, &r.scale_width);
+    if (powers && r.scale_width > 1)
+        fail_at(input_name(o.scales), 0,
+                "scales of %zu bytes; expected bytes (|u1), or four of them in an integer (<i4)",
+                r.scale_width);
     r.values = x;
     r.codes = codes;
     r.scales = scales;
