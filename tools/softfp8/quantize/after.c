@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* NAME=FILE. */
-static void take_with(void *place, const cli_option *o, const char *text)
+void after_take_with(void *place, const cli_option *o, const char *text)
 {
     after_choice *after = place;
     const char *equals = strchr(text, '=');
@@ -30,13 +30,11 @@ const cli_option after_options[] = {
      TEXT(after_choice, stage)},
     {"--with", "NAME=FILE",
      "an array that the stage names, a .npy file of one row or of as many as the tensor has",
-     .kind = OPTION_CALL, .take = take_with, .complete = "file"},
-    {"--stages", NULL, "lists the stages of products, which --after takes by name",
-     FLAG(after_choice, lists)},
+     .kind = OPTION_CALL, .take = after_take_with, .complete = "file"},
     {.kind = OPTION_END},
 };
 
-static sf8_stage read_stage(const after_choice *after)
+sf8_stage after_stage(const after_choice *after)
 {
     sf8_stage stage;
     size_t at = 0;
@@ -61,7 +59,7 @@ void after_check(const after_choice *after)
                  after->array[0].path);
         return;
     }
-    sf8_stage stage = read_stage(after);
+    sf8_stage stage = after_stage(after);
     const char *needed;
     for (size_t i = 0; (needed = sf8_stage_array(&stage, i)) != NULL; i++) {
         size_t k = 0;
@@ -81,54 +79,76 @@ static uint32_t *words_of(const tensor *t)
     return words;
 }
 
+const char *after_format(const sf8_stage *stage)
+{
+    static const char *const names[] = {"f32", "bf16", "f16"};
+    return names[stage->step[stage->count - 1].via];
+}
+
 /* Puts f32 words into the format of the last step. */
 static void put(tensor *t, const sf8_stage *stage, const uint32_t *words)
 {
-    static const char *const names[] = {"f32", "bf16", "f16"};
-    t->format_name = names[stage->step[stage->count - 1].via];
+    t->format_name = after_format(stage);
     t->format = sf8_format_named(t->format_name, NULL);
     size_t count = t->shape.rows * t->shape.columns;
     t->words = allocate(count, tensor_width(t->format));
     sf8_convert_n(t->format, t->words, SF8_F32, words, count, SF8_OCP_NOSAT);
 }
 
-tensor after_computed(const after_choice *after, const char *path, tensor t)
+after_arrays after_read(const after_choice *after)
 {
-    sf8_stage_input inputs[AFTER_ARRAYS];
-    uint32_t *arrays[AFTER_ARRAYS];
-    const char *name;
-    if (!after->stage)
-        return t;
-    sf8_stage stage = read_stage(after);
+    after_arrays all = {.count = after->count};
     for (size_t i = 0; i < after->count; i++) {
         tensor array = tensor_read(after->array[i].path, NULL, (tensor_shape){0, 0});
-        arrays[i] = words_of(&array);
-        inputs[i] = (sf8_stage_input){after->array[i].name, arrays[i], array.shape.rows,
-                                      array.shape.columns};
+        all.words[i] = words_of(&array);
+        all.input[i] = (sf8_stage_input){after->array[i].name, all.words[i], array.shape.rows,
+                                         array.shape.columns};
         tensor_free(&array);
     }
-    const char *wrong = sf8_stage_wrong(&stage, t.shape.rows, t.shape.columns, inputs, after->count,
+    return all;
+}
+
+void after_free(after_arrays *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free(all->words[i]);
+}
+
+void after_fits(const after_choice *after, const after_arrays *all, const char *path,
+                tensor_shape shape)
+{
+    const char *name;
+    sf8_stage stage = after_stage(after);
+    const char *wrong = sf8_stage_wrong(&stage, shape.rows, shape.columns, all->input, all->count,
                                         &name);
     for (size_t i = 0; wrong && i < after->count; i++)
         if (strcmp(name, after->array[i].name) == 0)
-            fail_at(after->array[i].path, 0, "%zu x %zu elements for %s: %s", inputs[i].rows,
-                    inputs[i].columns, name, wrong);
+            fail_at(after->array[i].path, 0, "%zu x %zu elements for %s: %s", all->input[i].rows,
+                    all->input[i].columns, name, wrong);
     if (wrong)
-        fail_at(path, 0, "%zu x %zu elements: %s", t.shape.rows, t.shape.columns, wrong);
+        fail_at(path, 0, "%zu x %zu elements: %s", shape.rows, shape.columns, wrong);
+}
+
+tensor after_computed(const after_choice *after, const char *path, tensor t)
+{
+    if (!after->stage)
+        return t;
+    sf8_stage stage = after_stage(after);
+    after_arrays arrays = after_read(after);
+    after_fits(after, &arrays, path, t.shape);
     uint32_t *words = words_of(&t);
     size_t rows = t.shape.rows, columns = t.shape.columns;
     sf8_span *work = allocate(3 * columns, sizeof *work);
     tensor result = t;
     result.shape.columns = sf8_stage_columns(&stage, columns);
     uint32_t *out = allocate(rows * result.shape.columns, sizeof *out);
-    sf8_stage_run(&stage, out, words, rows, columns, inputs, after->count, work);
+    sf8_stage_run(&stage, out, words, rows, columns, arrays.input, arrays.count, work);
     put(&result, &stage, out);
     tensor_free(&t);
     free(words);
     free(out);
     free(work);
-    for (size_t i = 0; i < after->count; i++)
-        free(arrays[i]);
+    after_free(&arrays);
     return result;
 }
 

@@ -13,7 +13,7 @@ typedef struct settings {
     tensor_shape shape;
     sf8_layout layout;
     blocks_paths to;
-    int report;
+    int report, lists;
     after_choice after;
 } settings;
 
@@ -38,6 +38,8 @@ static const cli_option options[] = {
      WORD(settings, layout, blocks_layouts)},
     HEADING("What is computed before"),
     GROUP(settings, after, after_options),
+    {"--stages", NULL, "lists the stages of products, which --after takes by name",
+     FLAG(settings, lists)},
     HEADING("Output"),
     {"-o --output", "FILE", "writes one file: a text header, codes, scales, offsets",
      PATH(settings, to.whole)},
@@ -107,7 +109,7 @@ static int run(int argc, char **argv)
     char report[REPORT_SIZE] = "";
     memset(&b, 0, sizeof b);
     o.path = options_read(&command_quantize, argc, argv, &o) ? argv[0] : NULL;
-    if (o.after.lists) {
+    if (o.lists) {
         after_list();
         return STATUS_HELD;
     }

@@ -121,20 +121,22 @@ static void check_kind(const request *r)
     if (!gen_json_is_kind(r->name)) {
         if (gen_json_given(&r->json) || gen_tensor_given(&r->tensor))
             fail("--recipe, --unit, --in, --result, --rule, --order, --cache-layout, "
-                 "--global-scale, --blocks and "
-                 "--reasons need quantize, dequantize, mma, merge, attend or kv-store");
+                 "--global-scale, --blocks, "
+                 "--reasons, --after and --with need quantize, dequantize, mma, merge, attend or "
+                 "kv-store");
         return;
     }
-    int tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
-    if (r->t.form != FORM_JSON && !tensor)
+    int is_tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
+    if (r->t.form != FORM_JSON && !is_tensor)
         fail("the cases of %s have %s", r->name,
              strcmp(r->name, "quantize") == 0
                  ? "two formats: --format json, and --format npy for a "
                    "tensor"
                  : "one format: --format json");
-    if (tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
-        fail(tensor ? "a tensor is no list of cases: leave out -count and -hash"
-                    : "--global-scale, --blocks and --reasons need gen quantize --format npy");
+    if (is_tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
+        fail(is_tensor ? "a tensor is no list of cases: leave out -count and -hash"
+                       : "--global-scale, --blocks, --reasons, --after and --with need gen "
+                         "quantize --format npy");
     if (r->t.choice.name || r->t.choice.changes || r->n || r->t.critical || r->t.exact ||
         r->t.level != 1)
         fail("the recipe or unit says how %s rounds, and the cases are fixed: leave out --policy, "
@@ -171,8 +173,9 @@ static request read_arguments(int argc, char **argv)
         fail("--operands FILE says which cases: leave out -n, -forever, --critical, -level, "
              "--steps, "
              "-count and --keep");
-    if (r.given && r.t.form != FORM_TEXT && r.t.form != FORM_CSV && r.t.form != FORM_BIN)
-        fail("--operands needs --format text, csv or bin");
+    if (r.given && r.t.form != FORM_TEXT && r.t.form != FORM_CSV && r.t.form != FORM_BIN &&
+        r.t.form != FORM_JSON)
+        fail("--operands needs --format text, csv, bin or json");
     if (r.jobs.folder && (r.steps || r.forever || r.count || r.hash || r.path))
         fail("--keep keeps jobs of cases: leave out --steps, -forever, -count, -hash and -o");
     if (r.t.form == FORM_JSON && (r.jobs.folder || r.t.columns != COLUMNS_ALL))
@@ -380,6 +383,23 @@ static void check_size(const table *t)
                                                  : ", or list operands in a file: --operands FILE");
 }
 
+/* The first `left` cases. */
+typedef struct counted_cases {
+    cases *c;
+    uint64_t left;
+} counted_cases;
+
+static int next_case(void *context, uint64_t operands[4])
+{
+    counted_cases *all = context;
+    if (all->left == 0)
+        return 0;
+    all->left--;
+    memset(operands, 0, 4 * sizeof operands[0]);
+    cases_next(all->c, operands);
+    return 1;
+}
+
 static void print_digest(output *out)
 {
     char text[65];
@@ -441,12 +461,17 @@ static int run(int argc, char **argv)
             output_print(out, "%s\n", r.prefix);
         if (r.header)
             write_header(out, &f, policy_text(t.base, t.policy, (char[1024]){0}));
-        gen_given(out, r.given, &f, t.policy, options.random, r.t.exact, &t.l);
+        if (r.t.form == FORM_JSON)
+            gen_given_json(out, r.given, &f, &r.t, options.random);
+        else
+            gen_given(out, r.given, &f, t.policy, options.random, r.t.exact, &t.l);
     } else if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);
         n = r.count ? rows : n;
     } else if (r.t.form == FORM_JSON && !r.count) {
-        gen_json_function(out, &r.t, &f, c, n);
+        counted_cases all = {c, n};
+        int once = n == c->least && (c->whole || c->options.critical) && !stochastic;
+        gen_json_function(out, &r.t, &f, next_case, &all, once);
     } else if (!r.count) {
         write_cases(&t, out, 0, n);
     }
@@ -473,31 +498,33 @@ const command command_gen = {
              "gen --format json merge --rule NAME\n"
              "gen --format json attend|kv-store\n"
              "gen --join [-o FILE] DIR...",
-    .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
-             "hexadecimal. Which cases are written depends on the function:\n"
-             "  operands of up to 24 bits together  all cases, first operand slowest\n"
-             "  conversions to up to 20 bits        the critical set\n"
-             "  any other function                  special and random operands\n"
-             "The critical set of a conversion has every value of the target, every midpoint and the "
-             "limit of underflow, with their neighbours, and the special codes of the source. "
-             "--critical also has one for operations on two or three numbers: a few cases of each "
-             "kind, such as ties, cancellations, overflow and signs of zero.\n"
-             "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT. INT is "
-             "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64. OP is one of add sub mul mulAdd (or fma) "
-             "div rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum "
-             "maximum minimum_number maximum_number minimum_magnitude maximum_magnitude "
-             "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
-             "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
-             "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.\n"
-             "With --format json each case also has an id and tags that say why it is worth "
-             "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
-             "the critical set; -level 2 writes what the other formats do. This format also has "
-             "cases of quantize, dequantize, mma, merge, attend and kv-store.\n"
-             "With --format npy quantize writes a tensor, to test a quantizer that takes whole "
-             "tensors. Each row or block of rows has elements where the code changes, or a largest "
-             "magnitude where the scale changes or at a power of two, or zeros, or errors that are "
-             "almost equal where a recipe chooses between two scales. --blocks FILE writes the "
-             "codes and scales to expect.",
+    .about =
+        "Each case is one line in the format of testfloat_gen: operands, result and flags in "
+        "hexadecimal. Which cases are written depends on the function:\n"
+        "  operands of up to 24 bits together  all cases, first operand slowest\n"
+        "  conversions to up to 20 bits        the critical set\n"
+        "  any other function                  special and random operands\n"
+        "The critical set of a conversion has every value of the target, every midpoint and the "
+        "limit of underflow, with their neighbours, and the special codes of the source. "
+        "--critical also has one for operations on two or three numbers: a few cases of each "
+        "kind, such as ties, cancellations, overflow and signs of zero.\n"
+        "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT. INT is "
+        "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64. OP is one of add sub mul mulAdd (or fma) "
+        "div rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum "
+        "maximum minimum_number maximum_number minimum_magnitude maximum_magnitude "
+        "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
+        "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
+        "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.\n"
+        "With --format json each case also has an id and tags that say why it is worth "
+        "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
+        "the critical set; -level 2 writes what the other formats do. This format also has "
+        "cases of quantize, dequantize, mma, merge, attend and kv-store.\n"
+        "With --format npy quantize writes a tensor, to test a quantizer that takes whole "
+        "tensors. Each row or block of rows has elements where the code changes, or a largest "
+        "magnitude where the scale changes or at a power of two, or zeros, or errors that are "
+        "almost equal where a recipe chooses between two scales. --blocks FILE writes the "
+        "codes and scales to expect. With --after STAGE the tensor goes through a norm, a gate "
+        "or factors first.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
             "  $ softfp8 gen f32_mul -n 100000000 --keep mul\n"
             "  $ softfp8 gen --join mul -o mul.txt\n"

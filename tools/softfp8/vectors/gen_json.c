@@ -293,7 +293,8 @@ static void id_of(const vector_group *g, const vector_case *c, int once, uint64_
     }
 }
 
-void gen_json_function(output *out, const testfloat *t, const sf8_function *f, cases *c, uint64_t n)
+void gen_json_function(output *out, const testfloat *t, const sf8_function *f, operands_giver next,
+                       void *context, int once)
 {
     static vector_group g;
     const char *base;
@@ -310,10 +311,8 @@ void gen_json_function(output *out, const testfloat *t, const sf8_function *f, c
     snprintf(title, sizeof title, "%s, policy %s", f->name, policy);
     vectors_write_begin(&w, title);
     vectors_write_group(&w, &g);
-    int once = n == c->least && (c->whole || c->options.critical) && !g.stochastic;
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t operands[4] = {0, 0, 0, 0};
-        cases_next(c, operands);
+    uint64_t operands[4] = {0, 0, 0, 0};
+    for (uint64_t i = 0; next(context, operands); i++) {
         for (int k = 0; k < g.fields && !g.field[k].output; k++) {
             words_resize(&one.field[k], 1);
             one.field[k].word[0] = operands[k];

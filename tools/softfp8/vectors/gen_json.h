@@ -22,8 +22,10 @@ int gen_json_given(const json_options *options);
 void gen_quantize_group(vector_group *g, const json_options *options);
 /* Writes the cases of a kind: how many. */
 uint64_t gen_json_kind(output *out, const char *name, const json_options *options);
-/* Writes n cases of a function. */
-void gen_json_function(output *out, const testfloat *t, const sf8_function *f, cases *c,
-                       uint64_t n);
+/* Gives the operands of the next case; returns 0 behind the last. */
+typedef int (*operands_giver)(void *context, uint64_t operands[4]);
+/* Writes cases of a function. `once`: no operands come again, so that they name the case. */
+void gen_json_function(output *out, const testfloat *t, const sf8_function *f, operands_giver next,
+                       void *context, int once);
 
 #endif
