@@ -3,6 +3,7 @@
 #include "files/testfloat.h"
 #include "vectors/gen_given.h"
 #include "vectors/gen_tensor.h"
+#include "vectors/gen_unit.h"
 #include "vectors/gen_jobs.h"
 
 #include <stdio.h>
@@ -127,12 +128,14 @@ static void check_kind(const request *r)
         return;
     }
     int is_tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
-    if (r->t.form != FORM_JSON && !is_tensor)
+    int is_unit = strcmp(r->name, "mma") == 0 &&
+                  (r->t.form == FORM_TEXT || r->t.form == FORM_READMEMH);
+    if (r->t.form != FORM_JSON && !is_tensor && !is_unit)
         fail("the cases of %s have %s", r->name,
              strcmp(r->name, "quantize") == 0
-                 ? "two formats: --format json, and --format npy for a "
-                   "tensor"
-                 : "one format: --format json");
+                 ? "two formats: --format json, and --format npy for a tensor"
+             : strcmp(r->name, "mma") == 0 ? "three formats: --format text, readmemh and json"
+                                           : "one format: --format json");
     if (is_tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
         fail(is_tensor ? "a tensor is no list of cases: leave out -count and -hash"
                        : "--global-scale, --blocks, --reasons, --after and --with need gen "
@@ -414,7 +417,8 @@ static int write_kind(const request *r)
         return STATUS_HELD;
     }
     output *out = r->hash || r->count ? output_open_digest() : output_open(r->path);
-    uint64_t n = gen_json_kind(out, r->name, &r->json);
+    uint64_t n = r->t.form == FORM_JSON ? gen_json_kind(out, r->name, &r->json)
+                                        : gen_unit_rows(out, &r->json, r->t.form);
     if (r->count)
         printf("%llu\n", (unsigned long long)n);
     if (r->hash)
@@ -494,7 +498,7 @@ const command command_gen = {
              "gen [options] TYPE [1|2|3]\n"
              "gen --format json quantize|dequantize --recipe NAME\n"
              "gen --format npy quantize --recipe NAME\n"
-             "gen --format json mma --unit UNIT\n"
+             "gen [--format text|readmemh|json] mma --unit UNIT\n"
              "gen --format json merge --rule NAME\n"
              "gen --format json attend|kv-store\n"
              "gen --join [-o FILE] DIR...",
@@ -518,7 +522,9 @@ const command command_gen = {
         "With --format json each case also has an id and tags that say why it is worth "
         "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
         "the critical set; -level 2 writes what the other formats do. This format also has "
-        "cases of quantize, dequantize, mma, merge, attend and kv-store.\n"
+        "cases of quantize, dequantize, mma, merge, attend and kv-store. The cases of mma also "
+        "come "
+        "as lines, with --format text or readmemh.\n"
         "With --format npy quantize writes a tensor, to test a quantizer that takes whole "
         "tensors. Each row or block of rows has elements where the code changes, or a largest "
         "magnitude where the scale changes or at a power of two, or zeros, or errors that are "

@@ -239,6 +239,15 @@ static void prefix_of(const vector_group *g, char text[CASE_ID])
         *at = *at == ' ' ? '+' : *at;
 }
 
+void gen_kind_group(vector_group *g, const char *name, const json_options *options)
+{
+    group_begin(g, kind_named(name));
+    set_head(g, name, options);
+    open_group(g);
+    if (g->kind->choose)
+        g->kind->choose(g);
+}
+
 uint64_t gen_json_kind(output *out, const char *name, const json_options *options)
 {
     static vector_group g;
@@ -246,16 +255,12 @@ uint64_t gen_json_kind(output *out, const char *name, const json_options *option
     vector_case c;
     char prefix[CASE_ID], id[2 * CASE_ID], last[CASE_NAME];
     memset(&c, 0, sizeof c);
-    group_begin(&g, kind_named(name));
-    set_head(&g, name, options);
-    open_group(&g);
+    gen_kind_group(&g, name, options);
     if (g.row && (sf8_recipe_rows(&g.recipe) > 1 || g.recipe.block > 256))
         fail("'%s' has blocks of more than 256 elements: too long for a line of JSON; --format npy "
              "writes a tensor",
              options->recipe);
     prefix_of(&g, prefix);
-    if (g.kind->choose)
-        g.kind->choose(&g);
     vectors_write_begin(&w, prefix);
     vectors_write_group(&w, &g);
     for (size_t i = 0; g.kind->nth(&g, i, &c, last); i++) {

@@ -20,6 +20,8 @@ int gen_json_is_kind(const char *name);
 int gen_json_given(const json_options *options);
 /* The group of quantize or dequantize that the options mean. */
 void gen_quantize_group(vector_group *g, const json_options *options);
+/* The group of such a kind that the options mean, ready for its cases. */
+void gen_kind_group(vector_group *g, const char *name, const json_options *options);
 /* Writes the cases of a kind: how many. */
 uint64_t gen_json_kind(output *out, const char *name, const json_options *options);
 /* Gives the operands of the next case; returns 0 behind the last. */
