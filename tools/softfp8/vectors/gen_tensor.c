@@ -116,7 +116,8 @@ typedef struct stage_tensor {
     uint32_t *code;       /* which codes they have */
     sf8_block *scaled;    /* the blocks of the row */
     growing inputs, made; /* made: the results */
-    size_t rows_room, names_room, names;
+    size_t names_room, names;
+    size_t found; /* elements whose result is the wanted one */
 } stage_tensor;
 
 static uint32_t word_f32(const stage_tensor *s, uint64_t word)
@@ -214,6 +215,10 @@ static void end_row(stage_tensor *s)
     uint32_t *in = next_row(&s->inputs, v->columns), *out = next_row(&s->made, v->width);
     inverse_row(v, s->wanted, judge_element, s, in);
     sf8_stage_run(&v->stage, out, in, 1, v->columns, v->arrays.input, v->arrays.count, v->work);
+    sf8_stage_run(&v->unrounded, v->plain, in, 1, v->columns, v->arrays.input, v->arrays.count,
+                  v->work);
+    for (size_t i = 0; i < s->used; i++)
+        s->found += (size_t)(judge_element(s, i, out[i], v->plain[i]) == 2);
     s->used = 0;
     s->share = 0;
 }
@@ -312,6 +317,9 @@ static void gen_after(const char *path, const json_options *kind, const tensor_o
     end_row(&s);
     if (s.inputs.t.shape.rows == 0)
         fail("--after '%s': no block of %s depends on its roundings", o->after.stage, kind->recipe);
+    if (s.found == 0)
+        fail("--after '%s': no inputs give results that lie on ties of %s", o->after.stage,
+             kind->recipe);
     narrow(&s.made.t, results.in);
     narrow(&s.inputs.t, in);
     if (o->blocks)
