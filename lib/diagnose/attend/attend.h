@@ -230,9 +230,14 @@ typedef struct attend_verdict {
      * which lie in `own`; and whether that is a note about an output inside the bound of the order
      * that was asked */
     int is_changed, is_noted;
+    const char *loss; /* the mistake that all of these make that are in `own`, or NULL */
     sf8_attend_order own[ATTEND_OWN];
     /* the first bound that it lies in, ATTEND_ERROR_BOUNDS for none; the largest error over each */
     size_t inside;
+    /* whether all errors together are as large as that bound's kernels have them, not larger */
+    int is_usual;
+    /* keys of the request that are zeros, as values too: the longest run of them, if it is long */
+    size_t zero_from, zero_to;
     double worst[ATTEND_ERROR_BOUNDS], of_order; /* and over that of the order, if there is one */
     /* rows whose log of the sums fits each base; the base that all have in place of the one that is
      * due, or -1 */

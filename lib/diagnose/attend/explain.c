@@ -116,13 +116,13 @@ static size_t explain_by_order(attend_explaining *e, attend_best *best)
     return attend_those_that_explain(e, best);
 }
 
-/* Ways to round weights that lose too much. None is named if one that kernels have leaves no more
- * than eight times as much. */
-static size_t explain_by_weights(attend_explaining *e, attend_best *best)
+/* Ways to round weights that lose too much, on top of `base`. None is named if one that kernels
+ * have leaves no more than eight times as much. */
+static size_t explain_by_weights(attend_explaining *e, const attend_guess *base, attend_best *best)
 {
     static const size_t tiles[] = {0, 16, 32, 48, 64, 80, 96, 128, 160, 176, 192, 224, 256};
     enum { TILES = sizeof tiles / sizeof tiles[0], MUCH = 8 };
-    double usual = e->plain;
+    double usual = attend_squares(e, e->rows, e->channels, &base->change);
     size_t good = 0;
     attend_mistake one;
     best->count = 0;
@@ -131,7 +131,7 @@ static size_t explain_by_weights(attend_explaining *e, attend_best *best)
     for (size_t kind = 0; attend_weights_at(kind, &one); kind++) {
         attend_candidate least = {.squares = INFINITY};
         for (size_t i = 0; i < 2 * TILES; i++) {
-            attend_candidate now = {.guess = e->none};
+            attend_candidate now = {.guess = *base};
             one.number[0] = (double)tiles[i / 2];
             one.number[1] = (double)(i % 2);
             if ((i == 1 || tiles[i / 2] >= e->j->r->keys) ||
@@ -293,7 +293,7 @@ static size_t explain_by_one(attend_explaining *e, attend_mistake *list, size_t 
         or_by_factors(e, list, n, best);
     }
     if (!best->count)
-        explain_by_weights(e, best);
+        explain_by_weights(e, &e->none, best);
     if (!best->count || !attend_is_certain(e, &best->of[0]))
         *more = attend_propose(e, &e->none, ATTEND_NEAR, list + n);
     if (!best->count)
@@ -326,6 +326,36 @@ static size_t without_rare(attend_mistake *list, size_t n)
     return kept;
 }
 
+/* Kernels of 8 bits cast queries as well, which a request without their scale does not say. */
+static size_t explain_by_weights_of_codes(attend_explaining *e, const attend_mistake *list,
+                                          size_t n, attend_best *best)
+{
+    best->count = 0;
+    for (size_t i = 0; i < n && !best->count; i++) {
+        attend_guess base = e->none;
+        if (list[i].field == ATTEND_OF_Q && list[i].kind == ATTEND_E4M3 && base.count == 0 &&
+            attend_guess_add(e->j->r, &base, &list[i]))
+            explain_by_weights(e, &base, best);
+    }
+    if (best->count && !attend_needs_both(e, &best->of[0], attend_alike(e)))
+        best->count = 0;
+    return best->count;
+}
+
+/* Queries that are rounded to 8 bits may be what a kernel does that loses weights as well. */
+static size_t or_by_weights(attend_explaining *e, const attend_mistake *list, size_t n,
+                            attend_best *best)
+{
+    enum { MUCH = 8 };
+    attend_best both;
+    const attend_mistake *one = &best->of[0].guess.of[0];
+    if (one->field == ATTEND_OF_Q && one->kind == ATTEND_E4M3 &&
+        explain_by_weights_of_codes(e, list, n, &both) &&
+        both.of[0].squares * MUCH < best->of[0].squares)
+        *best = both;
+    return best->count;
+}
+
 /* One, or two if they leave far less, or have names where one has none. An output inside its bound
  * has no two mistakes. */
 static size_t explain_by_any(attend_explaining *e, attend_mistake *list, size_t n,
@@ -336,11 +366,14 @@ static size_t explain_by_any(attend_explaining *e, attend_mistake *list, size_t 
     attend_verdict *v = e->v;
     int has_name = explain_by_one(e, list, n, &more, best) &&
                    best->of[0].guess.count > e->none.count;
-    if ((has_name && attend_is_certain(e, &best->of[0])) ||
-        (!has_name && v->worst[e->asked->by] <= 1))
+    int is_inside = e->claim->order ? v->of_order <= 1 : v->worst[e->asked->by] <= 1;
+    if (has_name && attend_is_certain(e, &best->of[0]))
+        return or_by_weights(e, list, n, best);
+    if (!has_name && is_inside)
         return best->count;
     double factor = v->factor, scores = v->scores_factor, alike = attend_alike(e);
-    attend_explain_by_two(e, list, without_rare(list, n + more), &two);
+    if (!explain_by_weights_of_codes(e, list, n, &two))
+        attend_explain_by_two(e, list, without_rare(list, n + more), &two);
     if (best->count && !has_name && attend_is_certain(e, &best->of[0]))
         without_factors(&two);
     if (two.count && (!best->count ||
@@ -367,7 +400,7 @@ static void explain(attend_explaining *e, attend_mistake *list, size_t n)
     }
     if (e->claim->order && v->of_order <= 1) {
         /* inside its bound: another way to round weights has to leave nearly nothing */
-        if (explain_by_weights(e, &best) && best.of[0].squares <= share * e->plain)
+        if (explain_by_weights(e, &e->none, &best) && best.of[0].squares <= share * e->plain)
             say(e, &best);
         return;
     }

@@ -186,6 +186,8 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
                             const attend_claim *claim, attend_verdict *v, attend_row *t,
                             true_lse *lse)
 {
+    enum { USUAL = 2 };
+    double all = 0, own[BOUNDS] = {0};
     v->inside = BOUNDS;
     for (size_t row = 0; row < j->rows; row++) {
         double errors[BOUNDS];
@@ -204,10 +206,37 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
             v->of_order = error > v->of_order ? error : v->of_order;
         }
         keep_worst(v, row, error);
+        attend_true_row(j, &none, row, t); /* as it is without a claim */
+        all += attend_row_squares(j, row, t, (attend_channels){0, j->columns});
+        for (size_t b = 0; b < BOUNDS; b++)
+            own[b] += attend_own_squares(j, &bounds[b], t, &none);
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (v->worst[b] <= 1 && (asked->wider || b == asked->by))
             v->inside = b;
+    v->is_usual = v->inside < BOUNDS && all <= USUAL * own[v->inside];
+}
+
+static int is_zero(const attend_problem *r, const attend_kept *side, size_t key)
+{
+    for (size_t i = 0; i < r->kv_heads * side->dim; i++)
+        if (side->values[key * r->kv_heads * side->dim + i] != 0)
+            return 0;
+    return 1;
+}
+
+/* The longest run of keys that are zeros and have values of zeros. */
+static void find_zeros(const attend_problem *r, attend_verdict *v)
+{
+    enum { LONG = 8 };
+    for (size_t key = 0, from = 0; key < r->keys; key++) {
+        if (!is_zero(r, &r->k, key) || !is_zero(r, &r->v, key))
+            from = key + 1;
+        else if (key + 1 - from >= LONG && key + 1 - from > v->zero_to - v->zero_from) {
+            v->zero_from = from;
+            v->zero_to = key + 1;
+        }
+    }
 }
 
 /* The parts that are tried where their number is not known. */
@@ -330,11 +359,17 @@ const char *attend_judge(const attend_problem *problem, const attend_output *giv
     if (j.right.has)
         memset(j.right.has, 0, j.rows);
     judge_distances(&j, asked, &claim, v, &t, lse);
+    find_zeros(r, v);
     int is_inside = claim.order ? v->of_order <= 1 : is_asked(asked, v->inside);
     size_t bound = is_inside ? v->inside : asked->by;
     n->bound = !is_inside ? NULL : claim.order ? "order" : bounds[v->inside].word;
     n->of_bound = claim.order ? v->of_order : v->worst[bound];
     note_others(&j, asked, &claim, v, &t);
+    for (size_t i = 0; i < v->orders && v->is_changed && !asked->order; i++) {
+        v->loss = attend_loss_of_order(v->order[i]);
+        if (!v->loss)
+            break;
+    }
     n->has_lse = given->lse != NULL;
     n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, lse);
     for (size_t i = 0; i < v->rows; i++)
@@ -350,7 +385,7 @@ const char *attend_judge(const attend_problem *problem, const attend_output *giv
     search_free(r->context, with.own_sinks);
     /* A factor of the output is no mistake inside a bound: weights of 4 bits have one. */
     int is_mistake = v->changes && !attend_is_factor(v);
-    int is_other = asked->order && v->is_changed;
+    int is_other = v->is_changed && (asked->order || v->loss);
     n->good = n->lse && (n->same || (is_inside && !is_mistake && !is_other));
     return NULL;
 }

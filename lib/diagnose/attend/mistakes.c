@@ -310,6 +310,17 @@ int attend_weights_at(size_t i, attend_mistake *one)
     return 1;
 }
 
+const char *attend_loss_of_order(const sf8_attend_order *o)
+{
+    int is_normalised = o->end == SF8_END_WEIGHTS || o->end == SF8_END_NORMALISED;
+    double factor = ldexp(o->weight_factor, o->offset);
+    for (size_t i = 0; o->weight == SF8_WEIGHT_E4M3 && i < sizeof weights / sizeof weights[0]; i++)
+        if (weights[i].text[0] && weights[i].format == ATTEND_E4M3 && weights[i].factor == factor &&
+            weights[i].lag == o->rescale_after && weights[i].is_normalised == is_normalised)
+            return weights[i].text;
+    return o->out_e4m3 ? "the output is rounded to e4m3" : NULL;
+}
+
 /* ---- what a request can have ----------------------------------------------------------------- */
 
 static double scale_of(const attend_kept *side)

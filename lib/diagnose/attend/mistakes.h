@@ -69,6 +69,9 @@ int attend_guess_add(const attend_problem *r, attend_guess *guess, const attend_
 /* How weights may be rounded, in tiles of number[0] keys, descending if number[1] is 1: the i-th
  * way; 0 past the end. One without a text is no mistake. */
 int attend_weights_at(size_t i, attend_mistake *one);
+/* The mistake that an order makes of itself, when it rounds weights or its output to 8 bits; NULL
+ * if it makes none. */
+const char *attend_loss_of_order(const sf8_attend_order *o);
 /* In words; fields are of `order`. */
 void attend_guess_text(const attend_guess *guess, const sf8_attend_order *order,
                        char text[ATTEND_TEXT]);

@@ -142,12 +142,21 @@ static void put_inside(attend_text *w, const attend_verdict *v, const attend_que
                v->worst[v->inside]);
 }
 
-/* What to do with an output that nothing explains. */
+/* Whether a cache has numbers of 8 bits. */
+static int has_bytes(const sf8_attend_cache *cache)
+{
+    return cache->recipe && sf8_format_bits(cache->recipe->element) == 8;
+}
+
+/* What to do with an output that nothing explains. A bound that is far wider than its errors is no
+ * advice: the next mistake would lie in it as well. */
 static void put_advice(attend_text *w, const attend_problem *r, const attend_verdict *v)
 {
-    if (v->inside < BOUNDS)
-        attend_put(w, "if your kernel computes in this way (%s), give the bound %s\n",
-                   bounds[v->inside].name, bounds[v->inside].word);
+    int is_narrow = !has_bytes(&r->a.k) || !has_bytes(&r->a.v); /* no operands of FP8 units */
+    if (v->inside < BOUNDS && v->is_usual && !(is_narrow && bounds[v->inside].operand >= 0x1p-4))
+        attend_put(
+            w, "if your kernel computes in this way (%s), give the bound %s, or better its order\n",
+            bounds[v->inside].name, bounds[v->inside].word);
     if (!r->has_recipe)
         attend_put(w, "if the cache is FP8 or FP4, give its recipe\n");
 }
@@ -163,7 +172,7 @@ static void put_verdict(attend_text *w, const attend_problem *r, const attend_ve
         attend_put(w, "likely mistake: ");
         put_change(w, v);
     } else if (v->notes.same || v->notes.bound || v->is_changed) {
-        int is_other = v->is_changed && (asked->order || !v->notes.bound);
+        int is_other = v->is_changed && (asked->order || v->loss || !v->notes.bound);
         attend_put(w, "%s: ",
                    is_other          ? "another order"
                    : is_lse_alone(v) ? "the output is as expected"
@@ -172,6 +181,8 @@ static void put_verdict(attend_text *w, const attend_problem *r, const attend_ve
             put_same(w, v, "every bit equals ");
         else
             put_inside(w, v, asked);
+        if (v->loss)
+            attend_put(w, "likely mistake: %s\n", v->loss);
         if (v->is_noted)
             put_same(w, v, "note: its bits also equal ");
         if (is_note) {
@@ -254,6 +265,10 @@ void attend_put_all(attend_text *w, const attend_problem *r, const attend_verdic
                     const attend_question *asked)
 {
     put_verdict(w, r, v, asked);
+    if (v->zero_to)
+        attend_put(
+            w, "keys %zu to %zu of the request are zeros, as values too: was that page written?\n",
+            v->zero_from, v->zero_to - 1);
     put_bits(w, r, v);
     put_bounds(w, v, asked);
     if (!is_lse_alone(v))

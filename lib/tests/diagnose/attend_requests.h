@@ -176,6 +176,8 @@ static inline void make_request(int mistake, int second)
                 : random_below(2)        ? KERNEL_E4M3
                                          : KERNEL_BF16;
     r->kernel = needs == E4M3 ? KERNEL_E4M3 : r->kernel;
+    if (mistake >= K_KEPT && mistake <= KV_STORED_1) /* those of 8 bits hide them */
+        r->kernel = KERNEL_BF16;
     r->cache = r->cache == CACHE_E4M3 && is_fnuz ? CACHE_E4M3FNUZ : r->cache;
     r->scale = 1 / sqrt((double)r->dim);
     r->is_causal = 1;

@@ -10,7 +10,7 @@ static const char *kind_of(const attend_verdict *v, const attend_question *asked
     const attend_notes *n = &v->notes;
     if (v->changes && !(attend_is_factor(v) && n->bound))
         return "mistake";
-    if (v->is_changed && (asked->order || !n->bound))
+    if (v->is_changed && (asked->order || v->loss || !n->bound))
         return "other-order";
     if (!n->same && !n->bound && !v->is_changed)
         return "unexplained";

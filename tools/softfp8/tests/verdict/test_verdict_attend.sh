@@ -110,6 +110,23 @@ done <<EOF
 0.06 1 likely mistake: values are stored with scale 1
 0.07 0.07 $unknown
 EOF
+# A cache that is kept in 16 bits, or stored in another format: keys and values apart.
+while read -r line options; do
+    "$softfp8" attend $tensors --to bf16 $options -o out.npy
+    verdict "stored with $options" 1 "likely mistake: $(echo $line | tr _ ' ')" $cache --to bf16
+done <<EOF
+keys_are_kept_in_bf16 --k-recipe bf16 --v-recipe kv-vllm --v-scale 0.06
+keys_and_values_are_kept_in_bf16 --k-recipe bf16 --v-recipe bf16
+values_are_stored_in_e5m2_with_their_scale --k-recipe kv-vllm --k-scale 0.06 --v-recipe kv-vllm-e5m2 --v-scale 0.06
+keys_and_values_are_stored_in_e4m3_with_a_scale_for_each_token_and_head --recipe fp8-per-token-head
+EOF
+# What nothing explains is not advised to be called right by a wider bound, but a kernel of 8 bits is.
+"$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.07 --v-scale 0.07 -o out.npy
+verdict 'another scale' 1 "$unknown" $cache
+lacks 'another scale: advice' 'give the bound' out
+"$plant" p-e4m3 300 1 1
+verdict 'a kernel of 8 bits' 1 "$unknown" --recipe kv-vllm --k-scale 0.5 --v-scale 0.125
+same 'a kernel of 8 bits: advice' 1 "$(grep -c ', give the bound fp8-two, or better its order$' out)"
 # The errors of a kernel that rounds weights to e4m3 grow with the scale that it forgets.
 "$plant" p-e4m3 300 1 8
 verdict 'a kernel of 8 bits' 1 'likely mistake: the scale of values forgotten' --by fp8-two --recipe kv-vllm \

@@ -64,6 +64,21 @@ field 'row 5' 'offset=0' fa3-fp8 $stored
 named 'row 6' 'likely mistake: weights rounded to e4m3 without a factor, in tiles of 160 keys' \
     "$stored" 'fa3-fp8 offset=0 ascending' "$stored" fa3-fp8
 
+# They have names whatever bound or order is claimed, and bits do not make them right.
+lost='queries rounded to e4m3 with scale 1; and: weights rounded to e4m3 without a factor, in tiles of 160 keys'
+"$softfp8" attend $tensors --to bf16 $stored --order 'fa3-fp8 offset=0 ascending' -o out.npy
+for claim in '' '--by fp8-two' '--order vllm-triton' '--order split-f32'; do
+    status "row 6, $claim" 1 "$softfp8" attend $tensors --to bf16 $stored $claim --compare out.npy
+    same "row 6, $claim" "likely mistake: $lost" "$(sed 1q out)"
+done
+for fields in offset=0:1 tile=96:0; do
+    "$softfp8" attend $tensors --to bf16 $stored --order "fa3-fp8 ${fields%:*}" -o out.npy
+    status "rows 5 and 6: $fields in the bound of FP8" ${fields#*:} \
+        "$softfp8" attend $tensors --to bf16 $stored --by fp8-two --compare out.npy
+    same "rows 5 and 6: $fields is a mistake" ${fields#*:} \
+        "$(grep -c '^likely mistake: weights rounded to e4m3 without a factor$' out)"
+done
+
 # The inputs of that report: one score of 0, 2,047 of -7, and values of 1. Its oracle without a factor
 # gives 0.348843, the kernel on gfx950 0.349609, which is the number of bf16 that is written 0.35.
 "$plant" tail 2048
