@@ -60,6 +60,7 @@ static score plant_all(size_t first, size_t rounds, const char *only)
         printf("%-22s %7zu %6zu %6zu %6zu %6zu %6.2f\n", rows[i].name, s.planted,
                s.planted - s.hidden, s.named, s.other, s.none,
                s.named ? (double)s.names / (double)s.named : 0);
+        holds(rows[i].name, s.planted == s.hidden || s.named > 0);
         all.planted += s.planted;
         all.hidden += s.hidden;
         all.named += s.named;

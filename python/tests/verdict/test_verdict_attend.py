@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """test_verdict_attend.py -- attend() in every order by default, as the command computes it"""
+import os
 import re
+import subprocess
+import time
 
 import numpy as np
 import pytest
 
 import softfp8 as sf
-from softfp8._base.command import run
+from softfp8._base.command import PATH, run
 from softfp8.testing import assert_attention
 
 # The tests of the library and of the command have short ones of the same mistakes.
@@ -54,6 +57,22 @@ def test_an_order_needs_no_cut(order, qkv, tmp_path):
             assert_attention(out, *qkv, **given, order=order)
 
 
+def test_a_cache_in_another_format(qkv):
+    """K in 16 bits and V in 8 where both should be in 8; known of tensors, and of caches that have
+    the tensors beside them."""
+    q, k, v = qkv
+    given = {"recipe": "kv-vllm", "k_scale": 0.06, "v_scale": 0.06}
+    wrong = sf.attend(*qkv, k_recipe="bf16", v_recipe="kv-vllm", v_scale=0.06)
+    with pytest.raises(AssertionError, match="likely mistake: keys are kept in bf16\n"):
+        assert_attention(wrong, *qkv, **given)
+    caches = [sf.cache_of(x, "kv-vllm", 0.06, which) for x, which in ((k, "k"), (v, "v"))]
+    with pytest.raises(AssertionError, match="likely mistake: keys are kept in bf16\n"):
+        assert_attention(wrong, q, *caches, keys=300, k_before=k)
+    with pytest.raises(AssertionError, match="unexplained"):
+        assert_attention(wrong, q, *caches, keys=300, v_before=v)
+    assert_attention(sf.attend(*qkv, **given), q, *caches, keys=300, k_before=k, v_before=v)
+
+
 def test_a_cache_that_was_stored_with_another_scale(qkv):
     """A test knows the tensors from before the store, and gives them beside the caches."""
     q, k, v = qkv
@@ -84,6 +103,30 @@ def test_queries_cast_without_their_scale(qkv):
         with pytest.raises(AssertionError, match="likely mistake: queries cast to e4m3 with scale 1, "
                                                  "not with theirs"):
             assert_attention(wrong, q, k, v, **given, q_scale=q_scale, order="fa3-fp8")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs terminals")
+def test_progress_on_a_terminal(rng, tmp_path):
+    """A verdict that takes longer than two seconds shows what it does, and clears that at its end."""
+    for keys in (200, 400, 800, 1600, 3200, 6400):
+        for name, n in (("q", 4), ("k", keys), ("v", keys), ("out", 4)):
+            np.save(tmp_path / f"{name}.npy", rng.standard_normal((n, 4, 64)).astype(np.float32))
+        ours, terminal = os.openpty()
+        began = time.monotonic()
+        files = [word for name in "qkv" for word in (f"--{name}", tmp_path / f"{name}.npy")]
+        done = subprocess.run([PATH, "attend", *files, "--compare", tmp_path / "out.npy"],
+                              stdout=subprocess.PIPE, stderr=terminal)
+        seconds = time.monotonic() - began
+        os.write(terminal, b".")  # so that there is something to read
+        shown = os.read(ours, 1 << 16)
+        os.close(ours)
+        os.close(terminal)
+        assert done.returncode == 1 and done.stdout.startswith(b"unexplained: ")
+        if seconds > 2:
+            assert re.search(rb"\r[a-z ]+: \d+ of \d+, \d+ %\x1b\[K", shown)
+            assert shown.rstrip(b".").endswith(b"\r\x1b[K")
+            return
+    pytest.fail("no request took two seconds")
 
 
 def test_numbers_of_numpy(qkv):
