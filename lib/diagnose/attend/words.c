@@ -3,10 +3,32 @@
 #include "diagnose/attend/words.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 enum { BOUNDS = ATTEND_ERROR_BOUNDS };
 static const attend_error_bound *const bounds = attend_error_bounds;
+
+/* ---- a text that grows ----------------------------------------------------------------------- */
+
+void attend_put(attend_text *w, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    size_t length = (size_t)vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (w->used + length + 1 > w->room) {
+        w->room = 2 * w->room + length + 1;
+        w->text = search_reallocate(w->context, w->text, w->room, 1);
+    }
+    va_start(list, format);
+    vsnprintf(w->text + w->used, length + 1, format, list);
+    va_end(list);
+    w->used += length;
+}
+
+/* ---- factors ----------------------------------------------------------------------------------
+ */
 
 void attend_factors_text(const attend_verdict *v, char *text, size_t size)
 {

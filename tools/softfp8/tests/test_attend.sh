@@ -37,7 +37,7 @@ bound="inside the error bound of: $units"
 unknown() { echo "1 unexplained: outside the error bound of: $1, and no known single mistake explains the errors;"; }
 mistake() { echo "1 likely mistake: $1;outside the error bound of: ${2-f32 throughout};"; }
 recipe='if the cache is FP8 or FP4, give its recipe;'
-judged "$(unknown 'f32 throughout')if your kernel computes in this way ($units), give the bound fp8-two;${recipe}$bound;lse: base e;" p-e4m3
+judged "$(unknown 'f32 throughout')${recipe}$bound;lse: base e;" p-e4m3
 judged "0 as expected: $bound;lse: base e;" p-e4m3 --by fp8-two
 # A factor is no mistake there: a kernel of 8 bits may have one. Elsewhere it is.
 judged "0 as expected: $bound;note: the output is 1.02 times the true value;lse: base e;" v-more --by fp8-two
