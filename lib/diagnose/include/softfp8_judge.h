@@ -45,7 +45,8 @@ typedef struct sf8_uncertainty {
     const char *text;
     const double *absolute; /**< an absolute error for each value, not negative; or NULL */
     /** Two computations of the values, in any order; or bounds. A value may be anything from one
-     * to the other, and to the exact one. Both are NULL, or none. */
+     * to the other, and to the exact one. Both are NULL, or none. Where the exact value or one of
+     * the two is NaN, the code has to be that of one of the three. */
     const void *between[2];
     sf8_format between_format; /**< of `between`; if it is that of the codes, they are codes */
 } sf8_uncertainty;

@@ -173,6 +173,14 @@ def test_a_copy_in_bf16_is_quantized(x):  # xtuner#2044
             "the inputs are rounded to bf16 first"]
 
 
+def test_doubles_by_way_of_f32():  # ml_dtypes#401
+    x = critical("f64", "e4m3")
+    kernel = sf.convert(sf.convert(x, "f32"), "e4m3", from_="f32")
+    assert (kernel != sf.convert(x, "e4m3")).any()
+    assert "likely mistake: rounds twice, first to f32" in failure_of(
+        assert_bits, kernel, inputs=x, fmt="e4m3")
+
+
 def test_values_that_went_through_bf16_twice(x):  # Megatron-LM#6666
     first = np.asarray(sf.quantize(x, "mxfp8-te").dequantize(), f32).reshape(x.shape)
     again = sf.quantize(bf16(first), "mxfp8-te")

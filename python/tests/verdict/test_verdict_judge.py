@@ -86,3 +86,9 @@ def test_what_the_kernel_used_is_asked_for(y):
             lambda: assert_quantized(q.codes, None, y, "mxfp8-te", uncertain="bf16/2"))
     refused(ValueError, "uncertain: True: expected",
             lambda: assert_quantized(q.codes, q.scales, y, "mxfp8-te", uncertain=True))
+
+
+def test_a_factor_that_comes_of_amax_is_uncertain_too(y):
+    of = sf.recipe("mxfp8-te", factor_of="448 amax /", element_of="x f *")
+    kernel = sf.quantize(bf16(y), of)
+    assert_quantized(kernel.codes, kernel.scales, y, of, uncertain="bf16/2")

@@ -146,3 +146,20 @@ def test_the_ends_of_a_factor_can_be_told_apart(rng):
                          uncertain="bf16/2")
     low, high = mistakes(message)[0].split("the values are ")[1].split(" times")[0].split(" to ")
     assert float(low) <= 0.5 <= float(high) and low != high
+
+
+# ---- NaN
+
+
+def test_a_computation_that_is_nan(y):
+    path = y.copy()
+    path[0, 0] = np.nan
+    got = sf.convert(y, "e4m3").copy()
+    for code in (int(got[0, 0]), 0x7F):
+        got[0, 0] = code
+        assert_bits(got, inputs=y, fmt="e4m3", between=(path, y))
+        assert_bits(got, inputs=y, fmt="e4m3", between=(y, path))
+    got[0, 0] ^= 1
+    got[0, 0] &= 0x77
+    assert failure_of(assert_bits, got, inputs=y, fmt="e4m3", between=(path, y)).startswith(
+        "outside: the uncertainty does not excuse 1 of")

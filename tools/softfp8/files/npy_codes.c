@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "<u4": 4, of the kinds that hold codes: integers, and V, as ml_dtypes writes its types. 0 for
- * other kinds, and for the order of bytes that a raw file does not have. */
-static size_t width_of(const char *descr)
+/* "<u4": 4, of the kinds that hold codes: integers, V, as ml_dtypes writes its types, and numbers of
+ * f32 where 4 bytes are wanted. 0 for other kinds, and for the order of bytes that a raw file does
+ * not have. */
+static size_t width_of(const char *descr, size_t wanted)
 {
     size_t width = strlen(descr) > 2 ? (size_t)strtoul(descr + 2, NULL, 10) : 0;
     int ordered = descr[0] == '<' || descr[0] == '|' || (descr[0] == '>' && width == 1);
-    return ordered && strchr("uiV", descr[1]) ? width : 0;
+    int is_f32 = wanted == 4 && strcmp(descr, "<f4") == 0;
+    return (ordered && strchr("uiV", descr[1])) || is_f32 ? width : 0;
 }
 
 int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, input_error *error)
@@ -20,7 +22,7 @@ int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, i
     npy_head head;
     if (!npy_head_read(data, size, &head, error))
         return 0;
-    size_t found = width_of(head.descr);
+    size_t found = width_of(head.descr, width);
     if (found == 0 || (width && found != width))
         return input_wrong(error, 0, "dtype '%s': expected codes of %zu byte%s, such as %su%zu",
                            head.descr, width ? width : 1, width > 1 ? "s" : "",

@@ -361,6 +361,40 @@ tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const c
     return t;
 }
 
+tensor tensor_read_exact(const char *path, const char *from, tensor_shape shape)
+{
+    size_t size, data = 0;
+    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    npy_head head = {.descr = ""};
+    input_error error;
+    int is_npy = npy_is(bytes, size), is_wide = from && strcmp(from, "f64") == 0;
+    if (is_npy && npy_head_read(bytes, size, &head, &error) && strcmp(head.descr, "<f8") == 0) {
+        if (from && !is_wide)
+            fail_at(input_name(path), 0, "dtype '%s' does not fit --from %s", head.descr, from);
+        shape = head.shape;
+        data = head.data;
+        is_wide = 1;
+    } else if (!is_npy && is_wide && shape.rows == 0) {
+        npy_missing(path, bytes, size);
+    } else if (is_npy || !is_wide) {
+        tensor narrow = tensor_of_bytes(path, bytes, size, from, shape);
+        free(bytes);
+        return narrow;
+    }
+    tensor t = {.format_name = "f64", .format = SF8_F64, .shape = shape};
+    size_t count = shape.rows * shape.columns;
+    const unsigned char *b = (const unsigned char *)bytes + data;
+    uint64_t *words = t.words = allocate(count, sizeof *words);
+    if (size - data != count * sizeof *words)
+        fail_at(input_name(path), 0, "%zu bytes of data; expected %zu for %zu x %zu values",
+                size - data, count * sizeof *words, shape.rows, shape.columns);
+    for (size_t i = 0; i < count; i++, b += sizeof *words)
+        for (int k = 7; k >= 0; k--)
+            words[i] = words[i] << 8 | b[k];
+    free(bytes);
+    return t;
+}
+
 tensor tensor_read(const char *path, const char *from, tensor_shape shape)
 {
     size_t size;

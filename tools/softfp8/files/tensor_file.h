@@ -82,6 +82,8 @@ typedef struct tensor {
 /* Reads a .npy file, or raw words of the format `from` if there is a shape. `from` may be NULL for
  * .npy. Fails on anything that is not as it says. */
 tensor tensor_read(const char *path, const char *from, tensor_shape shape);
+/* The same, also of f64; such a tensor is only for whoever reads its words. */
+tensor tensor_read_exact(const char *path, const char *from, tensor_shape shape);
 /* The same of a file that was read already; messages call it `path`. */
 tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const char *from,
                        tensor_shape shape);

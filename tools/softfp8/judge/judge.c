@@ -18,6 +18,8 @@ typedef struct settings {
     blocks_paths paths;
 } settings;
 
+static const char *const exact_formats[] = {"f32", "bf16", "f16", "f64", NULL};
+
 static const cli_option options[] = {
     HEADING("What the kernel returned"),
     {"--to", "FORMAT", "of a cast: the format of the codes; --codes is a file of them",
@@ -28,17 +30,19 @@ static const cli_option options[] = {
     {"--codes", "FILE",
      "the codes: raw bytes or a .npy file; those of a recipe are packed as it packs a row",
      PATH(settings, paths.codes)},
-    {"--scales", "FILE", "the scales: raw bytes or a .npy file", PATH(settings, paths.scales)},
+    {"--scales", "FILE", "the scales: raw bytes, or a .npy file of codes or of f32",
+     PATH(settings, paths.scales)},
     {"--layout", NULL, "the layout of the scales. Default: linear",
      WORD(settings, layout, blocks_layouts)},
     {"--global-scale", "G",
      "the global scale of the recipe: a number, or its f32 bits as 0x and 8 hexadecimal digits",
      TEXT(settings, g)},
     HEADING("What it should have returned"),
-    {"--expected", "FILE", "the exact values that were cast or quantized: .npy, or raw words",
+    {"--expected", "FILE",
+     "the exact values that were cast or quantized: .npy, or raw words; f64 too",
      PATH(settings, values)},
     {"--from", NULL, "the format of the values; needed for raw words and for bf16",
-     NAME(settings, from, tensor_formats)},
+     NAME(settings, from, exact_formats)},
     GROUP(settings, shape, shape_option),
     {"--policy", "TEXT",
      "the policy of the cast: a name, a product, or one with changed fields (\"ocp round=rz\"). "
@@ -72,7 +76,7 @@ typedef struct noise {
 
 static tensor other_tensor(const char *path, const tensor *values)
 {
-    tensor t = tensor_read(path, NULL, (tensor_shape){0, 0});
+    tensor t = tensor_read_exact(path, NULL, (tensor_shape){0, 0});
     if (t.shape.rows * t.shape.columns != values->shape.rows * values->shape.columns)
         fail_at(input_name(path), 0, "%zu x %zu values; expected %zu x %zu, as --expected has",
                 t.shape.rows, t.shape.columns, values->shape.rows, values->shape.columns);
@@ -85,7 +89,8 @@ static void read_errors(noise *n, const char *path, const tensor *values)
     tensor t = other_tensor(path, values);
     n->errors = allocate(count, sizeof *n->errors);
     for (size_t i = 0; i < count; i++) {
-        n->errors[i] = sf8_f32_from_bits(tensor_f32(&t, i));
+        n->errors[i] = t.format.man_bits == 52 ? sf8_f64_from_bits(((const uint64_t *)t.words)[i])
+                                               : (double)sf8_f32_from_bits(tensor_f32(&t, i));
         if (!(n->errors[i] >= 0))
             fail_at(input_name(path), 0, "value %zu is %g; expected errors that are not negative",
                     i, n->errors[i]);
@@ -213,7 +218,7 @@ static void settle(const settings *o, const tensor *values, blocks_head *h)
         fail("--global-scale G: expected the number that the kernel used; of values that are not "
              "exact "
              "it cannot be computed");
-    h->g = recipe_g(h->row, o->g, values->format, 0);
+    h->g = recipe_g(h->row, o->g, values->format.man_bits == 52 ? SF8_F32 : values->format, 0);
     if (!blocks_measure(h, &why))
         fail("--shape %zu,%zu, layout %s: %s", h->shape.rows, h->shape.columns,
              sf8_layout_name(h->layout), why);
@@ -294,7 +299,7 @@ static int run(int argc, char **argv)
                             o.errors,      o.between,     o.and };
     const char *outputs[] = {o.json};
     outputs_check(outputs, 1, inputs, 7);
-    tensor values = tensor_read(o.values, o.from, o.shape);
+    tensor values = tensor_read_exact(o.values, o.from, o.shape);
     noise n;
     read_noise(&n, &o, &values);
     sf8_judgement *found = o.to ? judge_cast(&o, &values, &n) : judge_blocks(&o, &values, &n);
