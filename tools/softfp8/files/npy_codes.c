@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "<u4": 4, of the kinds that hold codes: integers, V, as ml_dtypes writes its types, and numbers of
- * f32 where 4 bytes are wanted. 0 for other kinds, and for the order of bytes that a raw file does
- * not have. */
+/* "<u4": 4, of the kinds that hold codes: integers, V, as ml_dtypes writes its types, and numbers
+ * of f32 where 4 bytes are wanted. 0 for other kinds, and for the order of bytes that a raw file
+ * does not have. */
 static size_t width_of(const char *descr, size_t wanted)
 {
     size_t width = strlen(descr) > 2 ? (size_t)strtoul(descr + 2, NULL, 10) : 0;
