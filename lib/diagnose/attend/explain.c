@@ -68,6 +68,19 @@ static void or_by_factor(attend_explaining *e, attend_best *best)
         e->v->factor = e->v->scores_factor = 1;
 }
 
+/* A cap makes scores smaller, as a factor does: it has to be as good. */
+static void cap_or_factor(attend_explaining *e, attend_best *best)
+{
+    attend_best other;
+    if (best->of[0].guess.of[0].field != ATTEND_OF_CAP)
+        return;
+    if (attend_explain_by_factor(e, 1, &other) &&
+        other.of[0].squares * attend_alike(e) < best->of[0].squares)
+        *best = other;
+    else
+        e->v->factor = e->v->scores_factor = 1;
+}
+
 /* Two factors of the scores together may be nearer than one that has a name, though not clearly:
  * they are named beside it. */
 static void or_by_factors(attend_explaining *e, const attend_mistake *list, size_t n,
@@ -296,8 +309,8 @@ static size_t explain_by_one(attend_explaining *e, attend_mistake *list, size_t 
         explain_by_weights(e, &e->none, best);
     if (!best->count || !attend_is_certain(e, &best->of[0]))
         *more = attend_propose(e, &e->none, ATTEND_NEAR, list + n);
-    if (!best->count)
-        attend_best_of(e, &e->none, list + n, *more, best);
+    if (!best->count && attend_best_of(e, &e->none, list + n, *more, best))
+        cap_or_factor(e, best);
     return best->count || by_factor_alone(e, best);
 }
 

@@ -254,6 +254,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
 static void read_tensors(attend_request *r, const attend_options *o)
 {
     size_t heads, k_heads, v_heads, values;
+    tensor_advice("--from", 0);
     if (output_is_standard(o->q) + output_is_standard(o->k) + output_is_standard(o->v) > 1)
         fail("only one tensor can come from standard input");
     r->q = read_tensor(o->q, o->from, o->q_shape, &heads);

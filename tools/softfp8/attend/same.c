@@ -29,6 +29,7 @@ const cli_option same_options[] = {
 /* An output, and its shape: queries, heads, elements. */
 static tensor read_output(const char *path, const same_choice *c, size_t shape[3])
 {
+    tensor_advice("--to", 0);
     tensor t = tensor_read(path, c->from, (tensor_shape){0, 0});
     size_t heads = t.dimensions == 3 ? t.axis[1] : c->heads;
     if (t.dimensions > 3 || heads == 0 || t.shape.rows % heads != 0)

@@ -276,6 +276,15 @@ static int is_safetensors(const unsigned char *b, size_t size)
     return size > 8 && (b[4] | b[5] | b[6] | b[7]) == 0 && b[8] == '{';
 }
 
+static const char *from_option = "--from";
+static int takes_raw = 1;
+
+void tensor_advice(const char *from, int raw)
+{
+    from_option = from;
+    takes_raw = raw;
+}
+
 void npy_missing(const char *path, const void *bytes, size_t size)
 {
     const char *name = output_is_standard(path) || !path ? "FILE" : path;
@@ -284,6 +293,8 @@ void npy_missing(const char *path, const void *bytes, size_t size)
                 "a .safetensors file, not a .npy file: 'softfp8 checkpoint %s' reads it, and with "
                 "--tensor NAME -o FILE.npy it writes one tensor",
                 name);
+    if (!takes_raw)
+        fail_at(input_name(path), 0, "not a .npy file; expected one, as numpy.save writes it");
     fail_at(input_name(path), 0, "not a .npy file; raw data needs --from and --shape");
 }
 
@@ -302,12 +313,13 @@ const char *npy_format(const char *path, const char *descr, const char *from)
                 "softfp8.decode makes them in Python",
                 descr);
     if (!format)
-        fail_at(input_name(path), 0, "dtype '%s': expected <f4, <f2, or <u2 with --from bf16",
-                descr);
+        fail_at(input_name(path), 0, "dtype '%s': expected <f4, <f2, or <u2 with %s bf16", descr,
+                from_option);
     if (!from && strcmp(format, "bf16") == 0)
-        fail_at(input_name(path), 0, "dtype '%s' may hold bf16; add --from bf16 if it does", descr);
+        fail_at(input_name(path), 0, "dtype '%s' may hold bf16; add %s bf16 if it does", descr,
+                from_option);
     if (from && strcmp(format, from) != 0)
-        fail_at(input_name(path), 0, "dtype '%s' does not fit --from %s", descr, from);
+        fail_at(input_name(path), 0, "dtype '%s' does not fit %s %s", descr, from_option, from);
     return format;
 }
 

@@ -79,6 +79,9 @@ typedef struct tensor {
     size_t axis[NPY_AXES];
 } tensor;
 
+/* What messages advise: the option for the format, "--from" at first; whether raw data can be read.
+ */
+void tensor_advice(const char *from, int raw);
 /* Reads a .npy file, or raw words of the format `from` if there is a shape. `from` may be NULL for
  * .npy. Fails on anything that is not as it says. */
 tensor tensor_read(const char *path, const char *from, tensor_shape shape);
