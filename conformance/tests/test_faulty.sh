@@ -146,7 +146,7 @@ same "rounded once: the word above 2^-10" "3f50000000000001 01 00" \
     "$(ranges_of f64_to_e4m3/once 1 | sed 's/\.\.[0-9a-f]*//')"
 # No policy cuts before it rounds.
 explained f32_to_e4m3/twice_cut \
-    "on all N inputs tried it does what ocp does with via=f16:rz: truncates to f16 first, then rounds"
+    "on all N inputs tried it does what ocp does with via=f16:rz: truncates to f16 first, then rounds; so does the policy triton-sm89"
 explained f64_to_e4m3/once \
     "on all N inputs tried it rounds once, straight from the operand, as ocp does"
 # Below 3 * 2^-10 it does not round up to the tie, whose even side is above.
