@@ -77,7 +77,7 @@ void scales_amax_of(const scales_grid *g, const scales_amax *of)
 
 /* ---- more blocks, and others ----------------------------------------------------------------- */
 
-/* Over groups of blocks: so many in a column of blocks, and in a row. */
+/* Over groups of blocks: `down` in a column of blocks, `along` in a row. */
 static void merge(const scales_grid *g, size_t down, size_t along, const scales_amax *of,
                   const scales_amax *other)
 {

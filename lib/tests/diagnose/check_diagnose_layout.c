@@ -334,7 +334,7 @@ static sf8_layout_results quantize_before(int kind)
     return r;
 }
 
-/* Right codes, with scales that are so many powers of two off. */
+/* Right codes, with scales that are off by this number of powers of two. */
 static void same_scale(const char *what, int off, const char *label)
 {
     sf8_layout_results r = quantize(1, 0, "");

@@ -56,8 +56,7 @@ static double quotient(double a, double b)
     return b != 0 ? a / b : 0;
 }
 
-/* A gate's value in a try, between 1 and 3 for some and below 0 for none: silu and gelu grow there.
- */
+/* A gate's value in a try, from 1 to below 3, where silu and gelu grow. */
 static double gate_value(const stage_inverse *s, size_t i, int number)
 {
     double g = 1 + (double)((i * 7 + (size_t)number * 5) % 32) / 16;

@@ -12,7 +12,7 @@ typedef struct stage_inverse {
     after_arrays arrays;
     sf8_format x;          /* the format of the inputs */
     size_t columns, width; /* of a row of inputs, and of results */
-    size_t filler;         /* so many results at the end of a row make up its sum of squares */
+    size_t filler; /* the number of results at the end of a row that make up its sum of squares */
     /* Memory: of results of both stages, and of inputs. */
     uint32_t *result, *plain, *input, *best;
     double *wanted;
@@ -20,7 +20,7 @@ typedef struct stage_inverse {
 } stage_inverse;
 
 /* Reads what the options say, for results in blocks of `block`; fails if a step of the stage has no
- * inverse here. `scale_given`: an element of the filler changes no scale of others. */
+ * inverse here. */
 stage_inverse inverse_open(const after_choice *after, sf8_format x, size_t block);
 void inverse_close(stage_inverse *s);
 /* Which share of the sum of squares that a norm allows results from column `at` on would take; 0
