@@ -35,7 +35,8 @@ static void place(blocking *c, size_t k, judged_block *b)
     blocks_use(c, b, 0);
 }
 
-static int holds(judge_trial *t, sf8_policy policy, const judge_change *change)
+static int each(judge_trial *t, sf8_policy policy, const judge_change *change, judge_visit visit,
+                void *user)
 {
     blocking *c = t->user;
     const sf8_recipe *before = c->r.recipe;
@@ -45,53 +46,16 @@ static int holds(judge_trial *t, sf8_policy policy, const judge_change *change)
     c->r.recipe = &changed;
     for (size_t k = 0; k < c->outsides + others(c, blocks_scales(c)) && good; k++) {
         judged_block b;
-        sf8_judged_one one;
         place(c, k, &b);
         for (size_t e = 0; e < b.rows * b.columns && good; e++) {
             size_t i = blocks_index(c, &b, e);
             double x = blocks_value(c, i);
             judge_interval v = judge_interval_of(&c->u, x, i);
             judge_changed(change, &x, &v);
-            good = judge_element(&c->r, x, v, c->f->codes[i], 0, &one);
+            good = visit(&c->r, x, v, c->f->codes[i], user);
         }
     }
     c->r.recipe = before;
-    return good;
-}
-
-static double lean(judge_trial *t, const judge_change *change)
-{
-    blocking *c = t->user;
-    double sum = 0;
-    for (size_t k = 0; k < c->outsides + others(c, blocks_scales(c)); k++) {
-        judged_block b;
-        place(c, k, &b);
-        for (size_t e = 0; e < b.rows * b.columns; e++) {
-            size_t i = blocks_index(c, &b, e);
-            double x = blocks_value(c, i);
-            judge_interval v = {x, x};
-            judge_changed(change, &x, &v);
-            sum += judge_leans(&c->r, x, c->f->codes[i]);
-        }
-    }
-    return sum;
-}
-
-static int narrow(judge_trial *t, const judge_change *change, double factors[2])
-{
-    blocking *c = t->user;
-    int good = 1;
-    for (size_t k = 0; k < c->outsides + others(c, blocks_scales(c)) && good; k++) {
-        judged_block b;
-        place(c, k, &b);
-        for (size_t e = 0; e < b.rows * b.columns && good; e++) {
-            size_t i = blocks_index(c, &b, e);
-            double x = blocks_value(c, i);
-            judge_interval v = judge_interval_of(&c->u, x, i);
-            judge_changed(change, &x, &v);
-            good = judge_narrow_factors(&c->r, v, c->f->codes[i], factors);
-        }
-    }
     return good;
 }
 
@@ -176,18 +140,14 @@ static const char *explained_scales(blocking *c, const sf8_judgement *j, double 
 static const char *explained_codes(blocking *c, const sf8_judgement *j, double factor)
 {
     const judge_change nothing = {.factor = 1, .left = 1}, before = {.factor = factor, .left = 1};
-    judge_trial t = {.policy = c->recipe->element_policy,
-                     .to = c->recipe->element,
-                     .holds = holds,
-                     .narrow = narrow,
-                     .lean = lean,
-                     .user = c};
+    judge_trial t = {
+        .policy = c->recipe->element_policy, .to = c->recipe->element, .each = each, .user = c};
     if (j->codes.outside == 0 && (j->verdict != SF8_JUDGED_ONE_SIDED || j->sides.scales > 0))
         return "";
     c->by_right = j->scales.outside > 0 && j->codes.outside >= MANY;
-    int is_right = c->by_right && holds(&t, t.policy, &nothing);
+    int is_right = c->by_right && judge_holds(&t, t.policy, &nothing);
     c->by_right = 0;
-    if (factor > 0 && holds(&t, t.policy, &before))
+    if (factor > 0 && judge_holds(&t, t.policy, &before))
         return "they belong to the scales without this factor";
     return is_right ? "they belong to the scales of the exact values, not to those that are stored"
                     : judge_explain(c->run, &t, j);

@@ -138,11 +138,11 @@ static size_t sample_size(const casting *c)
     return c->outsides + (c->f->count < SAMPLE ? c->f->count : SAMPLE);
 }
 
-static int holds(judge_trial *t, sf8_policy policy, const judge_change *change)
+static int each(judge_trial *t, sf8_policy policy, const judge_change *change, judge_visit visit,
+                void *user)
 {
     const casting *c = t->user;
     judge_rounding r = c->r;
-    sf8_judged_one one;
     (void)judge_policies(policy, c->f->to, r.policy);
     for (size_t k = 0; k < sample_size(c); k++) {
         size_t i = sampled(c, k);
@@ -151,38 +151,10 @@ static int holds(judge_trial *t, sf8_policy policy, const judge_change *change)
         if (isnan(x) && c->f->any_nan)
             continue;
         judge_changed(change, &x, &v);
-        if (!judge_element(&r, x, v, judge_load(c->f->codes, i, c->f->to), 0, &one))
+        if (!visit(&r, x, v, judge_load(c->f->codes, i, c->f->to), user))
             return 0;
     }
     return 1;
-}
-
-static double lean(judge_trial *t, const judge_change *change)
-{
-    const casting *c = t->user;
-    double sum = 0;
-    for (size_t k = 0; k < sample_size(c); k++) {
-        size_t i = sampled(c, k);
-        double x = value_at(c, i);
-        judge_interval v = {x, x};
-        judge_changed(change, &x, &v);
-        sum += judge_leans(&c->r, x, judge_load(c->f->codes, i, c->f->to));
-    }
-    return sum;
-}
-
-static int narrow(judge_trial *t, const judge_change *change, double factors[2])
-{
-    const casting *c = t->user;
-    int good = 1;
-    for (size_t k = 0; k < sample_size(c) && good; k++) {
-        size_t i = sampled(c, k);
-        double x = value_at(c, i);
-        judge_interval v = judge_interval_of(&c->u, x, i);
-        judge_changed(change, &x, &v);
-        good = judge_narrow_factors(&c->r, v, judge_load(c->f->codes, i, c->f->to), factors);
-    }
-    return good;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -210,12 +182,7 @@ static sf8_status judge(diagnosis_run *run, const void *results, void *made)
     }
     judge_sides_end(c->sides, &j->sides);
     judge_decide(j);
-    judge_trial t = {.policy = c->policy,
-                     .to = c->f->to,
-                     .holds = holds,
-                     .narrow = narrow,
-                     .lean = lean,
-                     .user = c};
+    judge_trial t = {.policy = c->policy, .to = c->f->to, .each = each, .user = c};
     j->mistake = j->verdict > SF8_JUDGED_EXCUSED ? judge_explain(run, &t, j) : "";
     judge_said said = {.rounding = &c->r,
                        .expected = diagnosis_text(run, "%s to %s, policy %s",

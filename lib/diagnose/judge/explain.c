@@ -62,6 +62,44 @@ void judge_changed(const judge_change *change, double *x, judge_interval *allowe
     allowed->high = *x + change->left * factor * above + slack;
 }
 
+/* ---- what a sample says ---------------------------------------------------------------------- */
+
+static int excuse(const judge_rounding *r, double x, judge_interval allowed, uint64_t got,
+                  void *none)
+{
+    sf8_judged_one one;
+    (void)none;
+    return judge_element(r, x, allowed, got, 0, &one);
+}
+
+int judge_holds(judge_trial *t, sf8_policy policy, const judge_change *change)
+{
+    return t->each(t, policy, change, excuse, NULL);
+}
+
+/* Makes the interval of factors narrower. */
+static int narrow(const judge_rounding *r, double x, judge_interval allowed, uint64_t got,
+                  void *factors)
+{
+    (void)x;
+    return judge_narrow_factors(r, allowed, got, factors);
+}
+
+static int add_lean(const judge_rounding *r, double x, judge_interval allowed, uint64_t got,
+                    void *sum)
+{
+    *(double *)sum += isnan(allowed.low) ? 0 : judge_leans(r, x, got);
+    return 1;
+}
+
+/* The sum of judge_leans of the sample. */
+static double lean(judge_trial *t, const judge_change *change)
+{
+    double sum = 0;
+    t->each(t, t->policy, change, add_lean, &sum);
+    return sum;
+}
+
 /* ---- changes --------------------------------------------------------------------------------- */
 
 typedef struct explaining {
@@ -91,7 +129,7 @@ static void try_fields(explaining *e)
                 sf8_policy_set(&policy, row->name, row->value) != SF8_OK ||
                 policy.round == SF8_SR || sf8_policy_pack(policy) == sf8_policy_pack(e->t->policy))
                 continue;
-            if (judge_policies(policy, e->t->to, ends) && e->t->holds(e->t, policy, &change))
+            if (judge_policies(policy, e->t->to, ends) && judge_holds(e->t, policy, &change))
                 add(e, row->words);
         }
 }
@@ -127,7 +165,7 @@ static void try_formats(explaining *e)
     const char *words;
     for (size_t i = e->left > 0 ? 2 : 0; (words = judge_values_at(i, &change)) != NULL; i++) {
         change.before = e->left > 0;
-        if (e->t->holds(e->t, e->t->policy, &change)) {
+        if (judge_holds(e->t, e->t->policy, &change)) {
             add(e, judge_values_say(e->run, words, &change));
             return; /* what is cut to f16 is also within a unit of bf16 */
         }
@@ -138,13 +176,13 @@ static void try_formats(explaining *e)
 static double balanced(explaining *e, double low, double high)
 {
     judge_change change = {.factor = low};
-    int sign = e->t->lean(e->t, &change) > 0 ? 1 : -1; /* of codes by too small a factor */
+    int sign = lean(e->t, &change) > 0 ? 1 : -1; /* of codes by too small a factor */
     change.factor = high;
-    if (sign < 0 || e->t->lean(e->t, &change) >= 0)
+    if (sign < 0 || lean(e->t, &change) >= 0)
         return 0;
     for (int i = 0; i < 30; i++) {
         change.factor = (low + high) / 2;
-        if (e->t->lean(e->t, &change) > 0)
+        if (lean(e->t, &change) > 0)
             low = change.factor;
         else
             high = change.factor;
@@ -157,7 +195,7 @@ static void try_factor(explaining *e)
     double ends[2] = {0, INFINITY}, number;
     judge_change change = {.factor = 1, .left = e->left};
     char text[NUMBER_TEXT];
-    if (!e->t->narrow(e->t, &change, ends) || ends[0] <= 0 || isinf(ends[1]))
+    if (!e->t->each(e->t, e->t->policy, &change, narrow, ends) || ends[0] <= 0 || isinf(ends[1]))
         return;
     if (e->left > 0 && ends[0] <= 1 && ends[1] >= 1) {
         number = balanced(e, ends[0], ends[1]);
@@ -171,7 +209,7 @@ static void try_factor(explaining *e)
     if (ends[0] <= 1 && ends[1] >= 1)
         return;
     number_shortest(ends[0], ends[1], text, &change.factor);
-    if (!e->t->holds(e->t, e->t->policy, &change))
+    if (!judge_holds(e->t, e->t->policy, &change))
         return;
     add(e, e->left > 0
                ? diagnosis_text(e->run,

@@ -136,19 +136,22 @@ const char *judge_values_at(size_t i, judge_change *change);
 /* "the values are rounded to bf16 first" */
 const char *judge_values_say(diagnosis_run *run, const char *words, const judge_change *change);
 
+/* An element of a sample, for other values than the exact ones; 0 ends the visit. */
+typedef int (*judge_visit)(const judge_rounding *r, double x, judge_interval allowed, uint64_t got,
+                           void *user);
+
 /* A sample of what came, the codes outside among it. */
 typedef struct judge_trial {
     sf8_policy policy; /* of the cast, or of the elements */
     sf8_format to;
-    /* Whether every code of the sample is excused, with another policy and for other values. */
-    int (*holds)(struct judge_trial *t, sf8_policy policy, const judge_change *change);
-    /* judge_narrow_factors of all elements of the sample. */
-    int (*narrow)(struct judge_trial *t, const judge_change *change, double factors[2]);
-    /* The sum of judge_leans of the sample. */
-    double (*lean)(struct judge_trial *t, const judge_change *change);
+    /* Visits the sample, with another policy and for other values. 0 if a visit ended it. */
+    int (*each)(struct judge_trial *t, sf8_policy policy, const judge_change *change,
+                judge_visit visit, void *user);
     void *user;
 } judge_trial;
 
+/* Whether every code of the sample is excused, with another policy and for other values. */
+int judge_holds(judge_trial *t, sf8_policy policy, const judge_change *change);
 /* What explains it, in words; or "". */
 const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgement *j);
 /* The policies of judge_rounding for a policy: that of the least and that of the greatest code. 0
