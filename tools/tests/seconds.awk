@@ -2,9 +2,12 @@
 # seconds.awk -- compares the seconds of tests, in a JUnit report of ctest, with tools/tests/seconds.txt
 #
 #     awk -f tools/tests/seconds.awk tools/tests/seconds.txt REPORT
+#     awk -f tools/tests/seconds.awk -v slow=1 tools/tests/seconds.txt    a regular expression of the
+#                                                        tests that tools/test leaves out: above 9 seconds
 #
 # On a slow or busy machine all tests take longer; by how much, their median says. After that a test
 # may take four times what its line says, or 5 seconds if that is more; without a line it may take 15.
+BEGIN { MOST = 9 }
 NR == FNR {
     if (/^[^#]/)
         line[$1] = $2
@@ -25,6 +28,14 @@ NR == FNR {
     }
 }
 END {
+    if (slow) {
+        for (name in line)
+            if (line[name] > MOST)
+                list = list "|" name
+        gsub(/[.]/, "[.]", list)
+        print "^(" substr(list, 2) ")$"
+        exit
+    }
     slow = many ? sorted[int((many + 1) / 2)] : 1
     if (slow < 1)
         slow = 1
