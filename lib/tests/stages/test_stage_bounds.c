@@ -239,6 +239,18 @@ Test(stage_bounds, operations)
     }
 }
 
+/* The product of two intervals of other signs: silu(1 to 3), which is 0.73 to 2.86, by -2 to -1. */
+Test(stage_bounds, corners)
+{
+    sf8_stage stage;
+    static const uint32_t lo[2] = {0x3f800000, 0xc0000000}, hi[2] = {0x40400000, 0xbf800000};
+    sf8_stage_read("silu-gate", &stage, NULL);
+    sf8_stage_bounds(&stage, lower, upper, lo, hi, 1, 2, NULL, 0, work);
+    float least = ref_of(lower[0]), most = ref_of(upper[0]);
+    cr_expect(least < -5.715f && least > -5.716f, "%a", (double)least);
+    cr_expect(most > -0.7311f && most < -0.731f, "%a", (double)most);
+}
+
 /* Nothing is known of a quotient by an interval with 0, or of anything with NaN. */
 Test(stage_bounds, unknown)
 {
