@@ -9,7 +9,7 @@ endif()
 file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/lib/include/*.h"
     "${PROJECT_SOURCE_DIR}/lib/diagnose/include/*.h")
 list(APPEND headers "${PROJECT_SOURCE_DIR}/cmake/mainpage.dox")
-foreach(core number/format number/policy blocks/layout kv/layout kv/caches kv/image)
+foreach(core number/format number/mixed number/policy blocks/layout kv/layout kv/caches kv/image)
     list(APPEND headers "${PROJECT_SOURCE_DIR}/lib/core/softfp8/${core}.h")
 endforeach()
 list(TRANSFORM headers REPLACE "^(.+)$" "\"\\1\"")

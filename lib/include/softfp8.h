@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "softfp8/number/format.h"
+#include "softfp8/number/mixed.h"
 #include "softfp8/number/policy.h"
 #include "softfp8/number/policies.h"
 
@@ -187,9 +188,9 @@ SF8_EXTREMA(SF8_DECLARE, any)
 #undef SF8_DECLARE
 
 /** @{ The least value above a, or the greatest below a. The neighbour of the largest finite number
- * is infinity; in a format without infinity the policy's overflow rule decides. In the P3109 dialect
- * NaN stands for a neighbour that does not exist. A signaling NaN raises a flag, and a NaN that the
- * policy does not keep (`nan`, `nan_flags`). No other operand does. */
+ * is infinity; in a format without infinity the policy's overflow rule decides. In the P3109
+ * dialect NaN stands for a neighbour that does not exist. A signaling NaN raises a flag, and a NaN
+ * that the policy does not keep (`nan`, `nan_flags`). No other operand does. */
 SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_policy policy);
 
@@ -221,12 +222,46 @@ SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API uint64_t sf8_abs(sf8_format f, uint64_t a);
 /** a with the sign of b. The code of -0, where it is NaN, counts as positive and stays as it is. */
 SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
-/** @{ Like sf8_abs and sf8_copy_sign, with a policy. They return the same codes and no flags, unless
- * the policy's dialect is SF8_DIALECT_P3109. In that dialect the result is projected, as that of
- * sf8_negate is: the policy decides what an infinity becomes, and what a negative value becomes in
- * an unsigned format. Also, a NaN as the second operand gives NaN, and -0 counts as positive. */
+/** @{ Like sf8_abs and sf8_copy_sign, with a policy. They return the same codes and no flags,
+ * unless the policy's dialect is SF8_DIALECT_P3109. In that dialect the result is projected, as
+ * that of sf8_negate is: the policy decides what an infinity becomes, and what a negative value
+ * becomes in an unsigned format. Also, a NaN as the second operand gives NaN, and -0 counts as
+ * positive. */
 SF8_API sf8_result sf8_abs_flags(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API sf8_result sf8_copy_sign_flags(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
+/** @} */
+
+/* ---- mixed formats --------------------------------------------------------------------------- */
+
+/** Computes an operation whose operands and result may each have another format and a scale. The
+ * exact result is rounded once, also that of an operation that returns an operand.
+ *
+ * @param op       the operation. SF8_MIXED_fma is a * b + c, SF8_MIXED_faa a + b + c,
+ *     SF8_MIXED_recip 1 / a, SF8_MIXED_rsqrt 1 / sqrt(a), SF8_MIXED_hypot sqrt(a * a + b * b).
+ *     SF8_MIXED_clamp is a, or b if that is greater, or c if that is less; b > c is invalid.
+ *     SF8_MIXED_minimum_finite and _maximum_finite prefer finite numbers to infinities, and these
+ *     to NaN.
+ * @param to       the format of the result
+ * @param operands one to three, as many as the operation has
+ * @param policy   rounding and the rest. In the P3109 dialect the results are those of P3109's
+ *     operations of the same names.
+ * @param random   the random number of stochastic rounding
+ * @return the result and the flags; the code 0 and SF8_UNSUPPORTED for another `op`, and for a
+ *     format that is invalid or has a precision above 24 */
+SF8_API sf8_result sf8_mixed(sf8_mixed_op op, sf8_format to, const sf8_operand *operands,
+                             sf8_policy policy, uint32_t random);
+
+/** @{ The sum of n elements, their product, and the sum of n products of elements, each exact and
+ * rounded once. A sum begins with +0 and a product with 1. The rules of sf8_mixed apply.
+ *
+ * A product whose exact significand has more than 25,000 bits is refused with SF8_UNSUPPORTED. That
+ * of 500 elements with their scale always has fewer. */
+SF8_API sf8_result sf8_reduce_add(sf8_format to, const sf8_scaled_codes *x, size_t n,
+                                  sf8_policy policy, uint32_t random);
+SF8_API sf8_result sf8_reduce_mul(sf8_format to, const sf8_scaled_codes *x, size_t n,
+                                  sf8_policy policy, uint32_t random);
+SF8_API sf8_result sf8_dot(sf8_format to, const sf8_scaled_codes *x, const sf8_scaled_codes *y,
+                           size_t n, sf8_policy policy, uint32_t random);
 /** @} */
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
@@ -240,8 +275,9 @@ SF8_API sf8_result sf8_copy_sign_flags(sf8_format f, uint64_t a, uint64_t b, sf8
  * (or float) up to 32, and a uint64_t (or double) above, in native byte order. Bits of an element
  * above its format's width are ignored in operands and 0 in results.
  *
- * Pointers to void and to bytes need no alignment. `dst` may equal `src` if its elements are not the
- * larger ones; any other overlap is undefined. With n = 0 no pointer is used, and each may be NULL.
+ * Pointers to void and to bytes need no alignment. `dst` may equal `src` if its elements are not
+ * the larger ones; any other overlap is undefined. With n = 0 no pointer is used, and each may be
+ * NULL.
  *
  * @param to     the format of the results
  * @param dst    n elements of `to`

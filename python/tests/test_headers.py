@@ -48,6 +48,8 @@ NOT_CALLED = {
        for name in ("attention", "same_attention")},
     **{f"sf8_{name}": "identify_mma and identify ask the command, which calls it"
        for name in ("diagnose_unit", "unit_diagnosis_free", "diagnose_operation", "diagnose_random")},
+    "sf8_mixed": "softfp8.vectors.Function calls operations on mixed formats by name",
+    **{f"sf8_{name}": "of C alone" for name in ("reduce_add", "reduce_mul", "dot")},
     "sf8_attend_order_named": "sf8_attend_order_read reads names too",
     "sf8_attend_order_check": "sf8_attend_order_reason says it in words",
     "sf8_stage_named": "sf8_stage_read reads names too",

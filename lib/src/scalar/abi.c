@@ -71,21 +71,23 @@ typedef struct sf8_structure_row {
 
 #define SF8_STRUCTURES(X)                                                                          \
     X(sf8_format)                                                                                  \
+    X(sf8_operand)                                                                                 \
+    X(sf8_scaled_codes)                                                                            \
     X(sf8_policy)                                                                                  \
-    X(sf8_result) X(sf8_term) X(sf8_program) X(sf8_recipe) X(sf8_block) X(sf8_place)               \
-        X(sf8_kv_reader) X(sf8_kv_rule) X(sf8_kv_layout) X(sf8_kv_image) X(sf8_kv_words)           \
-            X(sf8_kv_room) X(sf8_mma) X(sf8_mma_operands) X(sf8_mma_term) X(sf8_attend_order)      \
-                X(sf8_policy_row) X(sf8_product_row) X(sf8_word) X(sf8_function)                    \
-                    X(sf8_step) X(sf8_steps) X(sf8_steps_head) X(sf8_steps_writer)                 \
-                        X(sf8_text_error) X(sf8_moments) X(sf8_softmax) X(sf8_merged)              \
-                            X(sf8_recipe_row) X(sf8_blocks) X(sf8_block_report) X(sf8_mma_row)     \
-                                X(sf8_mma_schedule) X(sf8_mma_schedule_row) X(sf8_kv_reader_row)   \
-                                    X(sf8_kv_rule_row) X(sf8_kv_life) X(sf8_kv_event)              \
-                                        X(sf8_kv_trace) X(sf8_kv_type) X(sf8_kv_shape)             \
-                                            X(sf8_kv_slots) X(sf8_kv_error) X(sf8_kv_store)        \
-                                                X(sf8_kv_gather) X(sf8_kv_batch) X(sf8_kv_tiles)   \
-                                                    X(sf8_kv_pool) X(sf8_attend_cache)             \
-                                                        X(sf8_attend) X(sf8_attend_parted)
+    X(sf8_result)                                                                                  \
+    X(sf8_term) X(sf8_program) X(sf8_recipe) X(sf8_block) X(sf8_place) X(sf8_kv_reader)            \
+        X(sf8_kv_rule) X(sf8_kv_layout) X(sf8_kv_image) X(sf8_kv_words) X(sf8_kv_room) X(sf8_mma)  \
+            X(sf8_mma_operands) X(sf8_mma_term) X(sf8_attend_order) X(sf8_policy_row)              \
+                X(sf8_product_row) X(sf8_word) X(sf8_function) X(sf8_step) X(sf8_steps)            \
+                    X(sf8_steps_head) X(sf8_steps_writer) X(sf8_text_error) X(sf8_moments)         \
+                        X(sf8_softmax) X(sf8_merged) X(sf8_recipe_row) X(sf8_blocks)               \
+                            X(sf8_block_report) X(sf8_mma_row) X(sf8_mma_schedule)                 \
+                                X(sf8_mma_schedule_row) X(sf8_kv_reader_row) X(sf8_kv_rule_row)    \
+                                    X(sf8_kv_life) X(sf8_kv_event) X(sf8_kv_trace) X(sf8_kv_type)  \
+                                        X(sf8_kv_shape) X(sf8_kv_slots) X(sf8_kv_error)            \
+                                            X(sf8_kv_store) X(sf8_kv_gather) X(sf8_kv_batch)       \
+                                                X(sf8_kv_tiles) X(sf8_kv_pool) X(sf8_attend_cache) \
+                                                    X(sf8_attend) X(sf8_attend_parted)
 
 #define SF8_SIZE_ROW(name) {#name, sizeof(name)},
 static const sf8_structure_row sf8_structures[] = {SF8_STRUCTURES(SF8_SIZE_ROW)};
