@@ -232,6 +232,9 @@ static int rounds_once(const sf8_function *f)
 static int differs_unfused(const vector_group *g, const uint64_t *operands, uint64_t code)
 {
     sf8_format f = g->function.result.format;
+    for (int i = 0; i < g->function.operands; i++)
+        if (memcmp(&g->function.operand[i].format, &f, sizeof f) != 0)
+            return 0; /* mixed formats */
     uint64_t product = sf8_mul(f, operands[0], operands[1], g->policy).code;
     return sf8_add(f, product, operands[2], g->policy).code != code;
 }

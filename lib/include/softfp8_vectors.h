@@ -60,7 +60,15 @@ typedef struct sf8_word {
     X(abs, 1, FLOAT)                                                                               \
     X(next_up, 1, FLOAT)                                                                           \
     X(next_down, 1, FLOAT)                                                                         \
-    X(class, 1, CLASS)
+    X(class, 1, CLASS)                                                                             \
+    X(is_one, 1, BOOL)                                                                             \
+    X(recip, 1, FLOAT)                                                                             \
+    X(rsqrt, 1, FLOAT)                                                                             \
+    X(hypot, 2, FLOAT)                                                                             \
+    X(faa, 3, FLOAT)                                                                               \
+    X(clamp, 3, FLOAT)                                                                             \
+    X(minimum_finite, 2, FLOAT)                                                                    \
+    X(maximum_finite, 2, FLOAT)
 
 /** An operation. */
 typedef enum sf8_function_op {
@@ -86,7 +94,8 @@ typedef struct sf8_function {
  *
  * @param name     `<float>_<op>`, `<float>_to_<float>`, `<int>_to_<float>` or `<float>_to_<int>`,
  *     where `<float>` is the name of a format and `<int>` one of i8 i16 i32 i64 ui8 ui16 ui32 ui64;
- *     `fma` and `rint` are accepted for mulAdd and roundToInt
+ *     `fma` and `rint` are accepted for mulAdd and roundToInt. Operations of sf8_mixed may have a
+ *     format for each operand and for the result: `e4m3_e5m2_mul_to_f32`, `f32_add_to_f16`
  * @param function receives the function
  * @return SF8_UNKNOWN_NAME for another name; SF8_BAD_FORMAT if the format does not have the
  *     operation (arithmetic with a precision above 24) */

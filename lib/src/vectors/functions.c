@@ -138,41 +138,145 @@ static size_t sf8_function_prefix(const char *name, const char *op)
     return length - tail;
 }
 
-static int sf8_function_is_arithmetic(sf8_function_op op)
+/* The operation of sf8_mixed, or SF8_MIXED_COUNT if it has none. */
+static sf8_mixed_op sf8_function_mixed(sf8_function_op op)
 {
-    return op >= SF8_OP_add && op <= SF8_OP_sqrt;
+    switch ((int)op) {
+    case SF8_OP_mulAdd:
+        return SF8_MIXED_fma;
+#define SF8_CASE(name)                                                                             \
+    case SF8_OP_##name:                                                                            \
+        return SF8_MIXED_##name;
+#define SF8_EXTREMUM_CASE(any, name, greater, magnitude, number) SF8_CASE(name)
+        SF8_EXTREMA(SF8_EXTREMUM_CASE, any)
+        SF8_CASE(add)
+        SF8_CASE(sub)
+        SF8_CASE(mul)
+        SF8_CASE(div)
+        SF8_CASE(sqrt)
+        SF8_CASE(negate)
+        SF8_CASE(abs)
+        SF8_CASE(copy_sign)
+        SF8_CASE(recip)
+        SF8_CASE(rsqrt)
+        SF8_CASE(hypot)
+        SF8_CASE(faa)
+        SF8_CASE(clamp)
+        SF8_CASE(minimum_finite)
+        SF8_CASE(maximum_finite)
+#undef SF8_EXTREMUM_CASE
+#undef SF8_CASE
+    default:
+        return SF8_MIXED_COUNT;
+    }
 }
 
-/* `<float>_<op>`, where the float is the first `length` characters. */
-static sf8_status sf8_function_op_named(const char *name, size_t length, size_t row,
+static int sf8_function_is_arithmetic(sf8_function_op op)
+{
+    return (op >= SF8_OP_add && op <= SF8_OP_sqrt) || op >= SF8_OP_recip;
+}
+
+/* Whether operands and result may have different formats. */
+static int sf8_function_is_mixed(const sf8_function *function)
+{
+    const sf8_format *to = &function->result.format;
+    int mixed = function->op >= SF8_OP_recip;
+    if (function->result.kind != SF8_WORD_FLOAT)
+        return 0;
+    for (int32_t i = 0; i < function->operands; i++)
+        mixed |= memcmp(&function->operand[i].format, to, sizeof *to) != 0;
+    return mixed && sf8_function_mixed(function->op) != SF8_MIXED_COUNT;
+}
+
+/* A format that has an operation. */
+static sf8_status sf8_function_takes(sf8_function_op op, const sf8_word *word, int mixed)
+{
+    if (word->kind != SF8_WORD_FLOAT)
+        return SF8_UNKNOWN_NAME;
+    if (!sf8_format_valid(word->format))
+        return SF8_BAD_FORMAT; /* HiF8, which is only converted */
+    if ((mixed || sf8_function_is_arithmetic(op)) && word->format.man_bits >= SF8_ARITH_PRECISION)
+        return SF8_BAD_FORMAT;
+    return SF8_OK;
+}
+
+/* The formats of the operands, in the first `length` characters: one, or one for each. The names
+ * have underscores, too. */
+static sf8_status sf8_function_operands(const char *name, size_t length, int32_t count,
+                                        sf8_word *word)
+{
+    if (sf8_word_named_by(name, length, &word[0]) == SF8_OK) {
+        for (int32_t i = 1; i < count; i++)
+            word[i] = word[0];
+        return SF8_OK;
+    }
+    size_t end[2] = {0, 0};
+    for (end[0] = 1; count > 1 && end[0] < length; end[0]++) {
+        if (name[end[0]] != '_' || sf8_word_named_by(name, end[0], &word[0]) != SF8_OK)
+            continue;
+        const char *rest = name + end[0] + 1;
+        size_t left = length - end[0] - 1;
+        if (count == 2 && sf8_word_named_by(rest, left, &word[1]) == SF8_OK)
+            return SF8_OK;
+        for (end[1] = 1; count == 3 && end[1] < left; end[1]++)
+            if (rest[end[1]] == '_' && sf8_word_named_by(rest, end[1], &word[1]) == SF8_OK &&
+                sf8_word_named_by(rest + end[1] + 1, left - end[1] - 1, &word[2]) == SF8_OK)
+                return SF8_OK;
+    }
+    return SF8_UNKNOWN_NAME;
+}
+
+/* `<float>_<op>`, where the float is the first `length` characters; `<floats>_<op>_to_<float>`,
+ * where `to` is the last name and not NULL. */
+static sf8_status sf8_function_op_named(const char *name, size_t length, size_t row, const char *to,
                                         sf8_function *function)
 {
-    sf8_word word;
-    sf8_function_op op = (sf8_function_op)(SF8_OP_FIRST + (int)row);
-    if (sf8_word_named_by(name, length, &word) != SF8_OK || word.kind != SF8_WORD_FLOAT)
-        return SF8_UNKNOWN_NAME;
-    if (!sf8_format_valid(word.format))
-        return SF8_BAD_FORMAT; /* HiF8, which is only converted */
-    if (sf8_function_is_arithmetic(op) && word.format.man_bits >= SF8_ARITH_PRECISION)
-        return SF8_BAD_FORMAT;
+    const sf8_function_row *r = &sf8_function_rows[row];
+    sf8_function made;
+    sf8_function_clear(&made);
+    made.op = (sf8_function_op)(SF8_OP_FIRST + (int)row);
+    made.operands = r->operands;
+    int has_mixed = sf8_function_mixed(made.op) != SF8_MIXED_COUNT;
+    sf8_status status = to ? sf8_function_operands(name, length, r->operands, made.operand)
+                           : sf8_word_named_by(name, length, &made.operand[0]);
+    for (int32_t i = 0; status == SF8_OK && i < r->operands; i++) {
+        if (!to)
+            made.operand[i] = made.operand[0];
+        status = sf8_function_takes(made.op, &made.operand[i], to != NULL);
+    }
+    made.result = made.operand[0];
+    if (to && status == SF8_OK)
+        status = has_mixed ? sf8_word_named(to, &made.result) : SF8_UNKNOWN_NAME;
+    if (to && status == SF8_OK)
+        status = sf8_function_takes(made.op, &made.result, 1);
+    if (status != SF8_OK)
+        return status;
+    if (r->result == SF8_WORD_BOOL)
+        made.result = sf8_word_of(SF8_WORD_BOOL, 1, NULL);
+    else if (r->result == SF8_WORD_CLASS)
+        made.result = sf8_word_of(SF8_WORD_CLASS, 4, NULL);
     /* The name of the operation may be longer than the one that was given: fma is mulAdd. */
-    const char *op_name = sf8_function_rows[row].name;
-    if (length + 1 + strlen(op_name) >= SF8_NAME_SIZE)
+    size_t op_length = strlen(r->name), to_length = to ? strlen(to) + 4 : 0;
+    if (length + 1 + op_length + to_length >= SF8_NAME_SIZE)
         return SF8_UNKNOWN_NAME;
-    sf8_function_clear(function);
-    function->op = op;
-    function->operands = sf8_function_rows[row].operands;
-    for (int32_t i = 0; i < function->operands; i++)
-        function->operand[i] = word;
-    function->result = word;
-    if (sf8_function_rows[row].result == SF8_WORD_BOOL)
-        function->result = sf8_word_of(SF8_WORD_BOOL, 1, NULL);
-    else if (sf8_function_rows[row].result == SF8_WORD_CLASS)
-        function->result = sf8_word_of(SF8_WORD_CLASS, 4, NULL);
-    memcpy(function->name, name, length);
-    function->name[length] = '_';
-    memcpy(function->name + length + 1, op_name, strlen(op_name) + 1);
+    memcpy(made.name, name, length);
+    made.name[length] = '_';
+    memcpy(made.name + length + 1, r->name, op_length);
+    if (to)
+        memcpy(made.name + length + 1 + op_length, to - 4, to_length);
+    *function = made;
     return SF8_OK;
+}
+
+/* The length of the operands' text before an operation's name, which may be another name for it. */
+static size_t sf8_function_operands_length(const char *name, size_t row)
+{
+    size_t length = sf8_function_prefix(name, sf8_function_rows[row].name);
+    if (row + SF8_OP_FIRST == SF8_OP_mulAdd && length == 0)
+        length = sf8_function_prefix(name, "fma");
+    if (row + SF8_OP_FIRST == SF8_OP_roundToInt && length == 0)
+        length = sf8_function_prefix(name, "rint");
+    return length;
 }
 
 sf8_status sf8_function_named(const char *name, sf8_function *function)
@@ -180,19 +284,21 @@ sf8_status sf8_function_named(const char *name, sf8_function *function)
     if (!name)
         return SF8_UNKNOWN_NAME;
     const char *to = strstr(name, "_to_");
+    char before[SF8_NAME_SIZE];
     if (strlen(name) >= SF8_NAME_SIZE)
         return SF8_UNKNOWN_NAME;
+    sf8_status status = SF8_UNKNOWN_NAME;
     if (to)
-        return sf8_function_conversion_named(name, to, function);
+        status = sf8_function_conversion_named(name, to, function);
+    if (status != SF8_UNKNOWN_NAME)
+        return status;
+    memcpy(before, name, strlen(name) + 1);
+    if (to)
+        before[to - name] = '\0';
     for (size_t row = 0; row < SF8_FUNCTION_ROWS; row++) {
-        size_t length = sf8_function_prefix(name, sf8_function_rows[row].name);
-        if (row + SF8_OP_FIRST == SF8_OP_mulAdd && length == 0)
-            length = sf8_function_prefix(name, "fma");
-        if (row + SF8_OP_FIRST == SF8_OP_roundToInt && length == 0)
-            length = sf8_function_prefix(name, "rint");
-        sf8_status status = SF8_UNKNOWN_NAME;
+        size_t length = sf8_function_operands_length(before, row);
         if (length != 0)
-            status = sf8_function_op_named(name, length, row, function);
+            status = sf8_function_op_named(name, length, row, to ? to + 4 : NULL, function);
         if (status != SF8_UNKNOWN_NAME)
             return status;
     }
@@ -257,11 +363,38 @@ static sf8_result sf8_function_quiet(sf8_function_op op, sf8_format f, uint64_t 
     return sf8_result_of((uint64_t)sf8_class(f, a, policy), 0);
 }
 
+static sf8_result sf8_function_call_mixed(const sf8_function *function, const uint64_t *operands,
+                                          sf8_policy policy, uint32_t random)
+{
+    sf8_operand x[3];
+    memset(x, 0, sizeof x);
+    for (int32_t i = 0; i < function->operands; i++) {
+        x[i].format = function->operand[i].format;
+        x[i].code = operands[i];
+    }
+    return sf8_mixed(sf8_function_mixed(function->op), function->result.format, x, policy, random);
+}
+
+/* 1 for the code of 1. Every format has one, but a policy may read a number otherwise. */
+static sf8_result sf8_function_is_one(sf8_format f, uint64_t a, sf8_policy policy)
+{
+    a &= sf8_format_code_mask(f);
+    if (!sf8_format_valid(f))
+        return sf8_result_of(0, SF8_UNSUPPORTED);
+    if (sf8_is_special(f, a) || sf8_core_sign(f, a))
+        return sf8_result_of(0, 0);
+    sf8_number x = sf8_core_unpack(f, a, policy);
+    return sf8_result_of(x.exponent <= 0 && x.exponent > -63 && x.sig == UINT64_C(1) << -x.exponent,
+                         0);
+}
+
 sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands,
                              sf8_policy policy, uint32_t random, int32_t exact)
 {
     sf8_format f = function->operand[0].format;
     uint64_t a = operands[0], b = function->operands > 1 ? operands[1] : 0;
+    if (sf8_function_is_mixed(function))
+        return sf8_function_call_mixed(function, operands, policy, random);
     switch (function->op) {
     case SF8_OP_CONVERT:
         return sf8_convert_sr(function->result.format, f, a, policy, random);
@@ -305,7 +438,9 @@ sf8_result sf8_function_call(const sf8_function *function, const uint64_t *opera
         return sf8_next_up(f, a, policy);
     case SF8_OP_next_down:
         return sf8_next_down(f, a, policy);
-    case SF8_OP_COUNT:
+    case SF8_OP_is_one:
+        return sf8_function_is_one(f, a, policy);
+    default: /* the operations that only sf8_mixed has, and SF8_OP_COUNT */
         break;
     }
     return sf8_result_of(0, SF8_UNSUPPORTED);

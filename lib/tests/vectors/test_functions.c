@@ -22,7 +22,9 @@ static int is_float(const sf8_word *word, sf8_format f)
 
 static int is_arithmetic(const char *op)
 {
-    static const char *const ops[] = {"add", "sub", "mul", "mulAdd", "div", "rem", "sqrt"};
+    static const char *const ops[] = {
+        "add",   "sub", "mul",   "mulAdd",         "div",           "rem", "sqrt", "recip", "rsqrt",
+        "hypot", "faa", "clamp", "minimum_finite", "maximum_finite"};
     for (size_t i = 0; i < COUNT(ops); i++) {
         if (strcmp(op, ops[i]) == 0)
             return 1;
@@ -51,7 +53,7 @@ Test(functions, every_operation_of_every_format)
                 EXPECT(is_float(&function.operand[k], f), "%s", name);
         }
     }
-    cr_expect(ops == 29, "%zu operations", ops);
+    cr_expect(ops == 37, "%zu operations", ops);
     cr_expect(sf8_function_op_at(SIZE_MAX) == NULL);
 }
 
@@ -119,6 +121,24 @@ Test(functions, other_names)
     cr_expect(is_float(&longest.operand[1], sf8_p3109_format(5, 2, 0, 1)));
     cr_expect(longest.op == SF8_OP_minimum_magnitude_number);
     cr_expect(function_of("p3109_k8p4se_to_f32").op == SF8_OP_CONVERT);
+}
+
+/* A format for each operand and for the result. Some names of formats have underscores. */
+Test(functions, mixed_formats)
+{
+    sf8_function mul = function_of("p3109_k8p4se_Binary8p3se_mul_to_f32");
+    cr_expect(mul.op == SF8_OP_mul && is_float(&mul.operand[0], format_of("Binary8p4se")));
+    cr_expect(is_float(&mul.operand[1], format_of("Binary8p3se")) &&
+              is_float(&mul.result, SF8_F32));
+    sf8_function fma = function_of("e4m3_p3109_k8p3sf_f32_fma_to_bf16");
+    cr_expect(strcmp(fma.name, "e4m3_p3109_k8p3sf_f32_mulAdd_to_bf16") == 0);
+    cr_expect(is_float(&fma.operand[1], format_of("Binary8p3sf")));
+    cr_expect(is_float(&fma.operand[2], SF8_F32) && is_float(&fma.result, SF8_BF16));
+    sf8_function clamp = function_of("f32_clamp_to_e4m3");
+    cr_expect(clamp.operands == 3 && is_float(&clamp.operand[2], SF8_F32));
+    cr_expect(function_of("f32_maximum_magnitude_number_to_f16").op ==
+              SF8_OP_maximum_magnitude_number);
+    cr_expect(is_float(&function_of("f32_e4m3_copy_sign_to_f16").operand[1], SF8_E4M3));
 }
 
 /* Formats that are written by their fields; the longest such name fits. */
@@ -197,11 +217,25 @@ Test(functions, no_such_function)
         "i8_add", "i8_to_i8", "i8_to_ui16", "ui64_to_i64", "u8_to_e4m3", "i128_to_e4m3",
         "e4m3_to_u8", "e4m3_to_", "_to_e4m3", "_to_", "e4m3_to", "e4m3_to_e4m4", "e4m4_to_e4m3",
         "f64_to_f32_to_f16", "e4m3_to_e5m2_add", "p3109_k17p4se_add", "p3109_k8p8se_to_f32",
+        "e4m3_e5m2_mul", "e4m3_e5m2_e4m3_mul_to_f32", "e4m3_e5m2_mulAdd_to_f32", "e4m3_lt_to_f32",
+        "e4m3_class_to_f32", "e4m3_rem_to_f32", "e4m3_mul_to_i8", "i8_mul_to_f32", "e4m3__mul_to_f32",
+        "e4m3_e5m2_mul_to_", "e4m3_next_up_to_f16", "e4m3_mul_to_f16_to_f32", "e4m3_f32_to_f16",
         "f64_addd", "e=4,m=3_ad", "e=4_to_e4m3", "e4m3_to_e=4,m=3,k=5",
     };
     /* clang-format on */
-    static const char *const without[] = {"f64_add", "f64_sub", "f64_mul", "f64_mulAdd",
-                                          "f64_fma", "f64_div", "f64_rem", "f64_sqrt"};
+    static const char *const without[] = {"f64_add",
+                                          "f64_sub",
+                                          "f64_mul",
+                                          "f64_mulAdd",
+                                          "f64_fma",
+                                          "f64_div",
+                                          "f64_rem",
+                                          "f64_sqrt",
+                                          "f64_recip",
+                                          "f64_add_to_f32",
+                                          "e4m3_mul_to_f64",
+                                          "hif8_mul_to_f32",
+                                          "e4m3_hif8_mul_to_f32"};
     sf8_function function;
     for (size_t i = 0; i < COUNT(unknown); i++)
         EXPECT(sf8_function_named(unknown[i], &function) == SF8_UNKNOWN_NAME, "\"%s\"", unknown[i]);
@@ -236,7 +270,7 @@ Test(functions, results)
                "%s(%s, %s, %s) %s: %" PRIx64 "/%02x", c->word[0], c->word[1], c->word[2],
                c->word[3], table_rest(c, 8), r.code, r.flags);
     }
-    cr_expect(calls.count == 111, "%zu", calls.count);
+    cr_expect(calls.count == 136, "%zu", calls.count);
     for (size_t op = 0; sf8_function_op_at(op); op++) {
         int found = 0;
         for (size_t i = 0; i < calls.count; i++)

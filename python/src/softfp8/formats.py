@@ -273,7 +273,8 @@ class Format(Value):
 
 
 # Operations that round, and so may take random numbers.
-RANDOM = {"add", "sub", "mul", "div", "rem", "sqrt", "mulAdd", "roundToInt"}
+RANDOM = {"add", "sub", "mul", "div", "rem", "sqrt", "mulAdd", "roundToInt", "recip", "rsqrt",
+          "hypot", "faa"}
 SYMBOLS = {"mulAdd": "fma", "roundToInt": "rint"}
 
 

@@ -136,8 +136,9 @@ static void take_function(explain_options *o)
     *f = testfloat_function(o->values[0]);
     if (q->from_name || q->codes)
         fail("--from and --as-codes cannot be combined with a FUNCTION: '%s'", o->values[0]);
-    if (f->op != SF8_OP_CONVERT && !is_explained(f->op))
-        fail("%s: expected a conversion between formats, or add, sub, mul, div, sqrt or fma",
+    if (f->op != SF8_OP_CONVERT && (!is_explained(f->op) || strstr(f->name, "_to_")))
+        fail("%s: expected a conversion between formats, or add, sub, mul, div, sqrt or fma of one "
+             "format",
              o->values[0]);
     o->function_name = o->values[0];
     o->values++;
