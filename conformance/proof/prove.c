@@ -159,6 +159,7 @@ static void add_all_rows(int tier)
     add_self_rows();
     add_order_rows();
     add_unary_rows(tier);
+    add_mixed_rows();
     add_binary_rows(tier);
     add_convert_rows(tier);
     add_hif8_rows();

@@ -73,6 +73,7 @@ int join_folders(char *const *folders, size_t count);
 void add_self_rows(void);
 void add_binary_rows(int tier);
 void add_unary_rows(int tier);
+void add_mixed_rows(void);
 void add_fma_rows(int tier);
 void add_order_rows(void);
 void add_convert_rows(int tier);

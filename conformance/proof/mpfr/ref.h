@@ -133,7 +133,19 @@ void ref_close(ref_work *w);
 
 /* ---- exact results --------------------------------------------------------------------------- */
 
-enum { REF_ADD, REF_SUB, REF_MUL, REF_DIV, REF_REM, REF_SQRT, REF_FMA };
+enum {
+    REF_ADD,
+    REF_SUB,
+    REF_MUL,
+    REF_DIV,
+    REF_REM,
+    REF_SQRT,
+    REF_FMA,
+    REF_RECIP,
+    REF_RSQRT,
+    REF_HYPOT,
+    REF_FAA
+};
 /* b and c are ignored where the operation does not have them. */
 void ref_arithmetic(ref_work *w, int op, const ref_operand *a, const ref_operand *b,
                     const ref_operand *c);

@@ -20,8 +20,13 @@ static void must_be_exact(int ternary)
 /* x = the result truncated at 63 bits; if that was not exact, plus half a unit. */
 static void quotient_or_root(ref_work *w, int op, const ref_operand *a, const ref_operand *b)
 {
-    int ternary = op == REF_DIV ? mpfr_div(w->cut, a->value, b->value, MPFR_RNDZ)
-                                : mpfr_sqrt(w->cut, a->value, MPFR_RNDZ);
+    int ternary = op == REF_DIV     ? mpfr_div(w->cut, a->value, b->value, MPFR_RNDZ)
+                  : op == REF_RECIP ? mpfr_ui_div(w->cut, 1, a->value, MPFR_RNDZ)
+                  : op == REF_RSQRT ? mpfr_rec_sqrt(w->cut, a->value, MPFR_RNDZ)
+                  : op == REF_HYPOT ? mpfr_hypot(w->cut, a->value, b->value, MPFR_RNDZ)
+                                    : mpfr_sqrt(w->cut, a->value, MPFR_RNDZ);
+    if (op == REF_RSQRT && mpfr_zero_p(a->value)) /* MPFR gives +inf for -0, too */
+        mpfr_setsign(w->cut, w->cut, mpfr_signbit(a->value), MPFR_RNDZ);
     mpfr_set(w->between, w->cut, MPFR_RNDZ);
     if (ternary != 0 && mpfr_signbit(w->cut))
         mpfr_nextbelow(w->between);
@@ -50,6 +55,10 @@ static void apply(ref_work *w, int op, const ref_operand *a, const ref_operand *
     case REF_FMA:
         must_be_exact(mpfr_fma(w->x, a->value, b->value, c->value, mode));
         break;
+    case REF_FAA:
+        must_be_exact(mpfr_add(w->x, a->value, b->value, mode));
+        must_be_exact(mpfr_add(w->x, w->x, c->value, mode));
+        break;
     default:
         quotient_or_root(w, op, a, b);
         break;
@@ -72,7 +81,9 @@ static void settle(ref_work *w)
 
 static int operands_of(int op)
 {
-    return op == REF_SQRT ? 1 : op == REF_FMA ? 3 : 2;
+    if (op == REF_FMA || op == REF_FAA)
+        return 3;
+    return op == REF_SQRT || op == REF_RECIP || op == REF_RSQRT ? 1 : 2;
 }
 
 /* A NaN among the operands: the result is NaN; sets the flags that it raises. */
@@ -102,6 +113,8 @@ void ref_arithmetic(ref_work *w, int op, const ref_operand *a, const ref_operand
     apply(w, op, a, b, c, MPFR_RNDZ);
     settle(w);
     if (op == REF_DIV && w->kind == REF_IS_INFINITE && mpfr_regular_p(a->value))
+        w->kind = REF_IS_QUOTIENT;
+    if ((op == REF_RECIP || op == REF_RSQRT) && mpfr_zero_p(a->value))
         w->kind = REF_IS_QUOTIENT;
     if (w->kind == REF_IS_ZERO) {
         apply(w, op, a, b, c, MPFR_RNDD);

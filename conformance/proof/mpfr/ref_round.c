@@ -194,8 +194,7 @@ static int holds_value(ref_work *w, mpfr_srcptr v)
     if (mpfr_signbit(v) && !f->is_signed)
         return 0;
     ref_mpfr_round(w->r[REF_RZ], v, MPFR_RNDZ, f, 1);
-    return mpfr_equal_p(w->r[REF_RZ], v) &&
-           ref_magnitude(f, w->r[REF_RZ], 1) <= (int64_t)f->max;
+    return mpfr_equal_p(w->r[REF_RZ], v) && ref_magnitude(f, w->r[REF_RZ], 1) <= (int64_t)f->max;
 }
 
 static int same_row(const ref_format *a, const ref_format *b)
@@ -214,8 +213,7 @@ static int holds_all(ref_work *w, const ref_format *from)
     int holds = w->f->man_bits >= from->man_bits && w->f->is_signed >= from->is_signed;
     if (from->table) {
         for (uint64_t code = 0; code >> from->width == 0; code++)
-            if (mpfr_number_p(from->table[code].value) &&
-                !holds_value(w, from->table[code].value))
+            if (mpfr_number_p(from->table[code].value) && !holds_value(w, from->table[code].value))
                 return 0;
         return 1;
     }
@@ -328,6 +326,8 @@ ref_answer ref_finish(const ref_work *w, int mode, int saturate)
     case REF_IS_INFINITE:
         return infinite(f, w->negative, saturate && !w->keeps_infinity);
     case REF_IS_QUOTIENT:
+        if (w->negative && !f->is_signed)
+            return infinite(f, 1, saturate);
         return answer(infinite(f, w->negative, saturate).code, REF_DIVBYZERO);
     case REF_IS_NAN:
         return ref_nan(f, w->flags);
