@@ -104,6 +104,28 @@ static int below_least_zero(identify_operand *x)
            gives(x, operand_convert(x, operand_with_sign(x, 0)));
 }
 
+/* The normal power of two that the mantissa is rounded up to, if the format has it; else 0. */
+static uint64_t carried(const identify_operand *x)
+{
+    uint64_t up = operand_wide_magnitude(x, x->policy.round);
+    uint64_t mantissa = up & ((UINT64_C(1) << x->to.man_bits) - 1);
+    if (mantissa > 0 || up >> x->to.man_bits < 2 || up > sf8_format_max(x->to))
+        return 0;
+    return operand_wide_magnitude(x, SF8_RZ) < up ? up : 0;
+}
+
+static int carry_stuck(identify_operand *x)
+{
+    uint64_t m = carried(x);
+    return m && gives(x, sign_of(x) | (m - 1));
+}
+
+static int carry_lost(identify_operand *x)
+{
+    uint64_t m = carried(x);
+    return m && gives(x, sign_of(x) | (m - (UINT64_C(1) << x->to.man_bits)));
+}
+
 static int zero_unsigned(identify_operand *x)
 {
     return gives(x, 0);
@@ -370,6 +392,10 @@ static const identify_cause rows[] = {
             "values below the smallest normal number are flushed to zero before rounding"),
     MISTAKE(below_least_zero, SUB, ANY, HAS_ZERO | NARROW,
             "values below the smallest number give zero, however they are rounded"),
+    MISTAKE(carry_stuck, SUB, ANY, HAS_ZERO | NARROW,
+            "a carry into the next power of two is dropped: the mantissa keeps its ones"),
+    MISTAKE(carry_lost, SUB, ANY, HAS_ZERO | NARROW,
+            "a carry into the next power of two is lost: the result is half as large"),
     MISTAKE(zero_unsigned, ZERO, ANY, NEG_ZERO, "the sign of zero is dropped"),
     MISTAKE(exact_zero_unsigned, ZERO, ANY, NEG_ZERO,
             "the sign of an operand -0 is dropped"),

@@ -130,6 +130,24 @@ static uint32_t via_bf16(double x, uint32_t sign)
     return good(isnan(x) ? x : to_bf16(x), sign);
 }
 
+/* The mantissa is rounded alone: where it carries into the next power of two, it stays or is 0. */
+static uint32_t carry(double x, uint32_t sign, uint32_t lost)
+{
+    uint32_t code = good(x, sign), magnitude = code & 0x7f;
+    int is_carried = magnitude > 8 && magnitude % 8 == 0 && x < ldexp(1, (int)magnitude / 8 - 7);
+    return is_carried ? code - lost : code;
+}
+
+static uint32_t carry_stuck(double x, uint32_t sign)
+{
+    return carry(x, sign, 1);
+}
+
+static uint32_t carry_lost(double x, uint32_t sign)
+{
+    return carry(x, sign, 8);
+}
+
 /* Overflow gives NaN without a sign, and is found by comparing the operand. */
 static uint32_t early(double x, uint32_t sign)
 {
@@ -441,7 +459,7 @@ static uint32_t torch_before(double x, uint32_t sign)
     X(small_unsigned) X(sign_dropped) X(nan_to_max) X(subnormal_cut) X(max_overflows) \
     X(inf_one) X(nan_one) X(ties_up) X(no_sticky) X(zero_signed) X(exact_zero_signed) \
     X(wrap_or) X(over_code) X(nan_cut) X(nan_as_inf) X(nan_as_overflow) X(torch_before) \
-    X(via_f16_up)
+    X(via_f16_up) X(carry_stuck) X(carry_lost)
 /* clang-format on */
 
 static inline converter converter_named(const char *name)
