@@ -262,6 +262,9 @@ Test(stage_bounds, unknown)
     cr_expect(lower[1] == SF8_F32_NAN && upper[1] == SF8_F32_NAN);
     sf8_stage_bounds(&stage, lower, upper, lo, hi, 1, 2, NULL, 0, work);
     cr_expect(ref_of(lower[0]) <= -1 && ref_of(upper[0]) >= 1, "%08x %08x", lower[0], upper[0]);
+    sf8_stage_read("rms-norm eps=0 rstd=twice", &stage, NULL); /* a root that may be 0 */
+    sf8_stage_bounds(&stage, lower, upper, lo, hi, 1, 1, NULL, 0, work);
+    cr_expect(lower[0] == SF8_F32_NAN && upper[0] == SF8_F32_NAN, "%08x %08x", lower[0], upper[0]);
     sf8_stage_read("softmax form=product", &stage, NULL);
     sf8_stage_bounds(&stage, lower, upper, lo, hi, 1, 2, NULL, 0, work);
     cr_expect(ref_of(lower[0]) < 0.2f && ref_of(upper[0]) >= 0.5f, "%08x %08x", lower[0], upper[0]);
