@@ -196,12 +196,17 @@ static void with_mistake(fused_search *s, fused_result *r, const fused_try *stat
     r->is_found = 1;
 }
 
-/* Two changes: of the stage and the quantizer, or of the stage. */
-static sf8_status search_two(fused_search *s, fused_result *r)
+/* Two changes: of the stage and the quantizer, of scales and codes, or of the stage. */
+static sf8_status search_two(fused_search *s, fused_result *r, const fused_try *stated)
 {
+    fused_try t = *stated;
     sf8_status status = SF8_OK;
     if (r->found.exacts == 0 && !r->is_found)
         status = try_changes(s, &r->found, 0, 1);
+    s->casts = 1;
+    if (status == SF8_OK && r->found.exacts == 0 && !r->is_found)
+        status = consider(s, &r->found, &t, 1);
+    s->casts = 0;
     if (status == SF8_OK && r->found.exacts == 0 && !r->is_found)
         status = try_changes(s, &r->found, 1, 0);
     if (status == SF8_OK && r->found.exacts == 0 && !r->is_found)
@@ -240,7 +245,7 @@ static sf8_status search(fused_search *s, sf8_fused_diagnosis *d, fused_try *sta
     sf8_status status = search_one(s, r, stated, is_excused);
     if (status == SF8_OK && !is_excused) {
         with_mistake(s, r, stated, excuse);
-        status = search_two(s, r);
+        status = search_two(s, r, stated);
     }
     if (status != SF8_OK)
         return status;

@@ -3,7 +3,7 @@
  *
  *     changes.c    the things that can be otherwise in a stage, each as a change with words
  *     trial.c      computes a stage, quantizes its result, and judges what differs
- *     quantizer.c  other scales, and codes by other scales, of a stage that is right
+ *     quantizer.c  other scales, and other codes, of a stage that is right
  *     fused.c      tries the stage as stated, with one change, and with two
  *     words.c      the result in lines
  */
@@ -89,6 +89,7 @@ typedef struct fused_search {
     fused_part all, some;
     fused_change *change;
     size_t changes;
+    int casts; /* another rounding of codes is tried beside other scales too */
     /* memory for one trial */
     sf8_span *work;
     uint32_t *y, *before, *lower, *upper, *scales;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* quantizer.c -- other scales, and codes by other scales, of a stage that is right
+/* quantizer.c -- other scales, and other codes, of a stage that is right
  *
  * Codes are compared first, since they tell whether the stage is right: by the scales that came, by
- * those of the recipe, by these before they are rounded, and by multiples. Nearly all of these fail
- * at the first element. Then the scales: those of a result of an earlier step, or by another rule.
+ * those of the recipe, by these before they are rounded, by multiples, and with another rounding.
+ * Nearly all of these fail at the first elements. Then the scales: those of a result of an earlier
+ * step, or by another rule.
  */
 #include "diagnose/scales/scales.h"
 #include "diagnose/stages/fused.h"
@@ -19,6 +20,33 @@ typedef struct quantizing {
     uint32_t g;
     size_t blocks;
 } quantizing;
+
+/* What a cast does instead of the recipe's: -1 for a field that stays. */
+static const struct {
+    int round, via, flush;
+    const char *words;
+} roundings[] = {{SF8_RZ, -1, -1, "its cast rounds toward zero"},
+                 {SF8_RNE, -1, -1, "its cast rounds to nearest, with ties to even"},
+                 {SF8_RNA, -1, -1, "its cast rounds ties away from zero"},
+                 {SF8_RNZ, -1, -1, "its cast rounds ties toward zero"},
+                 {-1, SF8_VIA_F16, -1, "its cast rounds twice, first to f16"},
+                 {-1, SF8_VIA_BF16, -1, "its cast rounds twice, first to bf16"},
+                 {-1, -1, SF8_FLUSH_OUTPUTS, "its cast replaces subnormal results by zero"}};
+
+enum { ROUNDINGS = sizeof roundings / sizeof roundings[0] };
+
+/* The policy of elements with the k-th rounding; 0 if that is the recipe's. */
+static int round_elements(sf8_recipe *r, size_t k)
+{
+    sf8_policy before = r->element_policy, *p = &r->element_policy;
+    if (roundings[k].round >= 0)
+        p->round = (uint32_t)roundings[k].round & SF8_ROUND_MASK;
+    if (roundings[k].via >= 0)
+        p->via = (uint32_t)roundings[k].via & 7u;
+    if (roundings[k].flush >= 0)
+        p->flush = (uint32_t)roundings[k].flush & 3u;
+    return p->round != before.round || p->via != before.via || p->flush != before.flush;
+}
 
 /* ---- codes by a scale ------------------------------------------------------------------------ */
 
@@ -57,11 +85,10 @@ static void know(const quantizing *q, size_t at, int how, uint32_t factor, sf8_b
         sf8_block_give_scale(r, b, other_scale(q, how, factor, code), 0);
 }
 
-/* Whether all codes are those by such a scale. */
-static int codes_hold(const quantizing *q, int how, uint32_t factor)
+/* Whether all codes are those by such a scale, with the elements rounded by a recipe. */
+static int codes_hold_by(const quantizing *q, const sf8_recipe *r, int how, uint32_t factor)
 {
     const fused_search *s = q->s;
-    const sf8_recipe *r = how == BY_GOT ? q->recipe : &q->by;
     for (size_t at = 0; at < q->blocks; at++) {
         size_t row = at / s->across * s->high, column = at % s->across * s->wide;
         sf8_block b;
@@ -72,6 +99,26 @@ static int codes_hold(const quantizing *q, int how, uint32_t factor)
                     return 0;
     }
     return 1;
+}
+
+static int codes_hold(const quantizing *q, int how, uint32_t factor)
+{
+    return codes_hold_by(q, how == BY_GOT ? q->recipe : &q->by, how, factor);
+}
+
+/* How a kernel rounds elements by the scales that came, in words; or NULL. One code that differs
+ * often fits several. */
+static const char *explained_rounding(const quantizing *q)
+{
+    const char *words = NULL;
+    for (size_t k = 0; k < ROUNDINGS && !q->recipe->integer; k++) {
+        sf8_recipe r = *q->recipe;
+        if (!round_elements(&r, k) || !codes_hold_by(q, &r, BY_GOT, 0))
+            continue;
+        words = words ? diagnosis_text(q->s->run, "%s, or %s", words, roundings[k].words)
+                      : roundings[k].words;
+    }
+    return words;
 }
 
 /* Factors that come of a constant: of e4m3, e2m1, int8 and others. */
@@ -116,7 +163,9 @@ static const char *explained_codes(const quantizing *q)
         return "its codes are those by the inverse of the scales that it stores";
     if (codes_hold(q, BY_ONE, 0))
         return "its codes are those without a scale";
-    return codes_hold(q, BY_SQUARE, 0) ? "its codes have the scale twice" : NULL;
+    if (codes_hold(q, BY_SQUARE, 0))
+        return "its codes have the scale twice";
+    return q->t->scales == 0 || q->s->casts ? explained_rounding(q) : NULL;
 }
 
 /* ---- scales ---------------------------------------------------------------------------------- */

@@ -35,6 +35,8 @@ static const char *agreement(diagnosis_run *run, const sf8_fused_diagnosis *d)
     char codes[32], scales[32], count[32];
     if (e->codes + e->scales == 0)
         return diagnosis_text(run, "with that %s agree", all(run, d));
+    if (e->quantizer[0]) /* of noise: what still differs is not counted */
+        return "with that rounding excuses what still differs";
     failure_number(d->codes, count);
     failure_number(e->codes, codes);
     failure_number(e->scales, scales);

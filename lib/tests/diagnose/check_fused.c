@@ -260,6 +260,20 @@ static void check_early_scales(void)
     sf8_fused_diagnosis_free(d);
 }
 
+/* A kernel that keeps f32 and cuts its codes. */
+static void check_cast(void)
+{
+    sf8_recipe recipe = recipe_of("fp8-per-token"), cut = recipe;
+    static kernel k;
+    cut.element_policy.round = SF8_RZ;
+    imitate(&k, "rms-norm w=W", &cut);
+    sf8_fused_diagnosis *d = diagnose(&k, "rms-norm w=W via=bf16", &recipe, 1);
+    holds("a cast toward zero",
+          d->verdict == SF8_FUSED_CHANGED && quantizer(d, "its cast rounds toward zero") &&
+              names(d, "keeps f32 after rms-norm, where the stage rounds to bf16"));
+    sf8_fused_diagnosis_free(d);
+}
+
 /* ---- the innocent ---------------------------------------------------------------------------- */
 
 /* Kernels that compute what is stated, in orders that the search does not know. */
@@ -387,6 +401,7 @@ int main(void)
     check_innocent("fp8-per-token");
     check_innocent("mxfp8-te");
     check_early_scales();
+    check_cast();
     for (int i = 0; i < 3; i++)
         check_noise(5);
     check_noise(2000);

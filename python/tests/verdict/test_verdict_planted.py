@@ -28,7 +28,8 @@ def some(seed, *shape):
 X = some(1, ROWS, COLUMNS)
 ARRAYS = {"W": bf16(1 + some(2, COLUMNS) / 4), "B": some(3, COLUMNS), "R": some(4, ROWS, COLUMNS),
           "C": bf16(np.cos(np.arange(32))), "S": bf16(np.sin(np.arange(32))),
-          "F": bf16(np.exp2(some(5, COLUMNS)))}
+          "F": bf16(np.exp2(some(5, COLUMNS))),
+          "E": np.exp2(np.arange(COLUMNS) % 16 - 12).astype(f32)}
 
 
 def kernel(stage, arrays=None):
@@ -138,19 +139,48 @@ SCALES = [
     (lambda y: (sf.convert(y, "e4m3"), largest(y) / f32(448)), "its codes are those without a scale"),
 ]
 
+# ---- mistakes of codes, by the right scales
+
+
+def cast(**options):
+    """A quantizer whose last cast is another one."""
+    def run(y):
+        s = largest(y) / f32(448)
+        values = np.clip(blocks(y) / s[..., None], -448, 448).astype(f32)
+        return sf.convert(values.reshape(y.shape), "e4m3", dtype="codes", **options), s
+    return run
+
+
+CASTS = [(cast(round="rz"), "its cast rounds toward zero"),
+         (cast(round="rna"), "its cast rounds ties away from zero"),
+         (cast(via="f16"), "its cast rounds twice, first to f16"),
+         (cast(via="bf16"), "its cast rounds twice, first to bf16"),
+         (cast(policy="ocp flush=outputs"), "its cast replaces subnormal results by zero"),
+         (cast(round="rnz"), "its cast rounds ties toward zero")]
+
+
 RECIPE = "fp8-group128"
+
+
+def diagnosed(stated, y, quantizer):
+    """What is said of a kernel, and in words each mistake that is named."""
+    got, scales = quantizer(y)
+    inputs = {"x": X, **{name: ARRAYS[name] for name in sf.stage(stated).arrays}}
+    found = diagnose_fused(got, scales, inputs, stated, RECIPE, seconds=120)
+    return found, [f"{e['words']}, and {e['quantizer']}" for e in found["explanations"]]
 
 
 def named(stated, y, quantizer, *words):
     """Whether exactly these are named."""
-    got, scales = quantizer(y)
-    of = sf.stage(stated)
-    inputs = {"x": X, **{name: ARRAYS[name] for name in of.arrays}}
-    found = diagnose_fused(got, scales, inputs, stated, RECIPE, seconds=120)
+    found, said = diagnosed(stated, y, quantizer)
     assert found["verdict"] == "changed", found["message"]
-    said = [f"{e['words']}, and {e['quantizer']}" for e in found["explanations"]]
     assert any(all(word in one for word in words) for one in said), found["message"]
     assert all(e["changes"] == len(words) for e in found["explanations"]), found["message"]
+
+
+def shows(quantizer, y):
+    """Whether its mistake changes anything for these values."""
+    return any((a != b).any() for a, b in zip(quantizer(y), RIGHT(y)))
 
 
 @pytest.mark.parametrize("stated, y, words", STAGES)
@@ -172,6 +202,34 @@ def test_a_stage_and_scales(k):
     if "amax + " in more and np.abs(y()).max() > 20:
         quantizer, more = SCALES[0]
     named(stated, y(), quantizer, words, more)
+
+
+@pytest.mark.parametrize("quantizer, words", CASTS[:-1])
+def test_a_cast(quantizer, words):
+    stated = "rms-norm via=bf16 | multiply by=E"
+    assert shows(quantizer, kernel(stated))
+    named(stated, kernel(stated), quantizer, words)
+
+
+@pytest.mark.long
+def test_of_three_hundred_mistakes_95_percent_are_named_and_none_wrongly():
+    """Each mistake of a stage, of scales and of codes alone, and each second pair of them. Where it
+    names the stage alone, rounding excuses what the cast changed."""
+    planted, right, wrong = 0, 0, []
+    stages = [("rms-norm w=W", lambda: kernel("rms-norm w=W"), ""), *STAGES]
+    for k, (stated, kernel_of, words) in enumerate(stages):
+        y = kernel_of()
+        for i, (quantizer, more) in enumerate([(RIGHT, ""), *SCALES, *CASTS]):
+            alone = not words or not more
+            if not alone and ((k + i) % 2 or not shows(quantizer, y)) or not words and not more:
+                continue
+            found, said = diagnosed(stated, y, quantizer)
+            planted += 1
+            right += any(words in one and more in one for one in said) and \
+                found["verdict"] == "changed"
+            if found["verdict"] == "changed" and not any(words in one for one in said):
+                wrong.append((words, more, found["message"]))
+    assert planted >= 300 and right >= 0.95 * planted and not wrong, (planted, right, wrong)
 
 
 # ---- what scales are taken from
