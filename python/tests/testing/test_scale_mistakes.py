@@ -180,6 +180,26 @@ def test_a_planted_mistake_is_named(words):
     assert all(named), named
 
 
+def of_activation(name, via, change):
+    """The mistake of a kernel that takes amax before an activation, times a number for each block."""
+    rng = np.random.default_rng(59)
+    a = rng.standard_normal((32, 512)).astype(F32)
+    x = sf.stage(name + via).run(a)
+    s = (amax(blocks_of(a, 128)) * change(rng, (32, 4)) / F32(448)).astype(F32)
+    return mistake(cast(x, s, 128), s, sf.convert(x, "bf16", dtype="ml_dtypes") if via else x,
+                   GROUP, {})
+
+
+@pytest.mark.parametrize("via", ["", " via=bf16"])
+@pytest.mark.parametrize("name", ["relu2", "silu", "gelu", "gelu-tanh"])
+def test_amax_before_an_activation(name, via):
+    pytest.importorskip("ml_dtypes")
+    found = of_activation(name, via, lambda rng, shape: F32(1))
+    assert found.startswith(f"amax is taken before {name.removesuffix('-tanh') if via else name}")
+    for change in (lambda rng, shape: F32(1.1), lambda rng, shape: rng.uniform(1, 1.5, shape)):
+        assert not of_activation(name, via, change)
+
+
 def test_what_is_right_is_not_accused():
     rng = np.random.default_rng(1)
     for recipe in (GROUP, MX, NV, "nvfp4-vllm-4over6"):

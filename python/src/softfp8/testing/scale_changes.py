@@ -14,6 +14,7 @@ from ..blocks import quantize
 from ..convert import convert
 from ..formats import format as format_of
 from ..recipes import recipe as recipe_of
+from ..stages import stage as stage_of
 from .message import Fit, counted
 from . import programs
 
@@ -277,10 +278,30 @@ class Numbers:
                     yield f"each {unit} has the scale{'' if axis else 's'} of the one {words} it: " \
                           "they are stale"
 
+    def before_activation(self):
+        """amax of what an activation got, where x is what it gave. A positive amax shows in the
+        largest element, a negative one in some other. That there are MANY of the first makes it no
+        chance: of a scale of 16 bits or more few numbers are possible for amax."""
+        case, at = self.blocks.case, self.differs[:SOME]
+        if case.of.scale.bits < 16:
+            return
+        x, ends = self.blocks.x[at], np.float32(self._inverse(at))
+        slack = {"bf16": 2.0 ** -8, "f16": 2.0 ** -11}.get(case.source.name, 0) + 2.0 ** -21
+        for name in ("relu2", "silu", "gelu", "gelu-tanh"):
+            up, down = (np.sort(stage_of(name).run(sign * ends).astype(float), 0) for sign in (1, -1))
+            up, down = (y + np.abs(y) * slack * [[-1], [1]] for y in (up, down))
+            most = x.max(1)
+            is_up = (up[0] <= most) & (most <= up[1])
+            is_down = (most <= up[1]) & ((down[0][:, None] <= x) & (x <= down[1][:, None])).any(1)
+            if (is_up | is_down).all() and is_up.sum() > MANY and 8 * is_up.sum() > at.size:
+                yield f"amax is taken before {name}, of what it gets, not of its results"
+                return
+
     def fits(self):
         found = list(self.constant())
         if self.enough():
-            for sought in (self.shifted, self.part_of_block, self.of_amax, self.of_scale):
+            for sought in (self.shifted, self.part_of_block, self.of_amax, self.of_scale,
+                           self.before_activation):
                 found += [words for words in sought() if words not in found]
         return found
 
