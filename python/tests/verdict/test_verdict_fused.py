@@ -3,6 +3,8 @@
 
 The comments name the threads. softfp8 plays the kernels with inputs of its own.
 """
+import re
+
 import numpy as np
 import pytest
 
@@ -115,6 +117,13 @@ def test_a_division_or_a_reciprocal():  # MSLK#224, vllm#46944
     assert words.startswith("the arithmetic of fp8-group128-sglang") and "/~" in words
 
 
+def test_a_product_with_the_reciprocal_of_a_scale():  # FlagGems#5941
+    x = critical_tensor("fp8-group128-deepseek")
+    kernel = sf.quantize(x, sf.recipe("fp8-group128-deepseek", factor_of="1 s /", element_of="x f *"))
+    assert "multiplies by 1 / scale instead of dividing by the scale" in named(
+        kernel.codes, kernel.scales, x, "fp8-group128-deepseek")
+
+
 def test_a_global_scale_of_the_batch(x):  # vllm#57016, vllm#57092
     g = sf.recipe("nvfp4-te").global_scale(f32(2) * np.abs(x).max())
     kernel = sf.quantize(x, "nvfp4-te", global_scale=g)
@@ -181,12 +190,19 @@ def test_doubles_by_way_of_f32():  # ml_dtypes#401
         assert_bits, kernel, inputs=x, fmt="e4m3")
 
 
-def test_values_that_went_through_bf16_twice(x):  # Megatron-LM#6666
-    first = np.asarray(sf.quantize(x, "mxfp8-te").dequantize(), f32).reshape(x.shape)
-    again = sf.quantize(bf16(first), "mxfp8-te")
-    assert not named(again.codes, again.scales, x, "mxfp8-te")[0]
-    assert named(again.codes, again.scales, x, "mxfp8-te", uncertain="bf16/2") == [""]
-    assert_quantized(again.codes, again.scales, first, "mxfp8-te")
+@pytest.mark.parametrize("recipe, first, words", [
+    ("mxfp8-te", "mxfp8-te", "mxfp8-te"),  # Megatron-LM#6666
+    ("fp8-group128-deepseek-ue8m0", "fp8-block128-vllm", "fp8-.*block128.*")])  # vllm#58157
+def test_values_that_were_quantized_before(x, recipe, first, words):
+    x[::2] *= f32(0.7)
+    values = np.asarray(sf.quantize(x, first).dequantize(), f32).reshape(x.shape)
+    again = sf.quantize(bf16(values), recipe)
+    found = named(again.codes, again.scales, x, recipe)[0]
+    assert re.fullmatch("the inputs were quantized before, by " + words, found)
+    assert_quantized(again.codes, again.scales, bf16(values), recipe)
+    codes = again.codes.copy()
+    codes[::8, 3] ^= 1  # not of all codes
+    assert named(codes, again.scales, x, recipe) == [""]
 
 
 # ---- rules of formats

@@ -122,6 +122,7 @@ def explain(case):
     fits = products + _changes(case)
     if case.follows or case.stored is None:
         fits += scale_changes.fits(case, blocks)
+    fits = fits or _quantized_before(case)
     if fits:
         return _with_caution(case, fitting(fits))
     if case.follows:
@@ -420,6 +421,40 @@ def _narrow(case, name):
     short = convert(case.x, name, policy="ocp-nosat", from_="f32", dtype="codes")
     x = convert(short, "f32", policy="ocp-nosat", from_=name, dtype="codes")
     return dataclasses.replace(case, x=x, part=None)
+
+
+def _quantized_before(case):
+    """Inputs that were quantized before: by the recipe itself, or by others of the same element."""
+    found = []
+    for name in dict.fromkeys((case.of.name, *recipes())):
+        first = recipe_of(case.of if name == case.of.name else name)
+        alone = first._recipe.rows <= 1  # so that some rows can be tried first
+        if first.element != case.of.element or first.has_offsets or \
+                not alone and case.x.size > scaled.MOST:
+            continue
+        cases = [some for some in (case.part if alone else None, case) if some]
+        for g in _global_scales(case, first):
+            to = next((to for to in ("f32", "bf16") if all(_again(some, first, g, to)
+                                                           for some in cases)), None)
+            if to:
+                found.append(Fit(f"{case.of.name} of values that {name} quantized", "the inputs were "
+                                 f"quantized before, by {name}" + " and rounded to bf16" *
+                                 (to == "bf16")))
+                break
+        if found and name == case.of.name:
+            break
+    return found
+
+
+def _again(case, first, g, to):
+    """Whether the case is made of what a recipe gives, in f32 or bf16."""
+    q = case.made_by(first, g)
+    if q is None:
+        return False
+    x = np.asarray(q.dequantize(), np.float32).reshape(case.x.shape)
+    x = convert(x, to, policy="ocp-nosat", dtype="codes") if to != "f32" else x.view(np.uint32)
+    return dataclasses.replace(case, x=x, source=format_of(to), part=None).is_made_by(
+        case.of, case.want.global_scale)
 
 
 def _shown(value):
