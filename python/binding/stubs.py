@@ -86,7 +86,7 @@ MODULES = {
     "kv": (softfp8.kv, ["from . import Format, Recipe"]),
     "sums": (softfp8.sums, []),
     "vectors": (softfp8.vectors, ["from . import Format, Policy"]),
-    "testing/__init__": (softfp8.testing, ["from .. import Format, Order, Policy, Recipe"]),
+    "testing/__init__": (softfp8.testing, ["from .. import Format, Order, Policy, Recipe, Stage"]),
 }
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import softfp8 as sf
-from softfp8.testing import assert_quantized, critical_tensor
+from softfp8.testing import assert_fused, assert_quantized, critical_tensor
 
 RELATIVES = [("mxfp4-floor", "mxfp4-even", "mxfp4-ceil", "mxfp4-rceil"),
              ("nvfp4-te", "nvfp4-trtllm", "nvfp4-modelopt", "nvfp4-compressed"),
@@ -42,6 +42,27 @@ def test_formats_and_finite_numbers():
 
 def test_a_block_of_rows_lies_below_the_other():
     assert critical_tensor("fp8-block128-te").shape[0] % 128 == 0
+
+
+W = np.float32([0.75, 1, 1.375, 0.625] * 16)
+
+
+@pytest.mark.parametrize("stage, kept, arrays", [
+    ("rms-norm w=W via=bf16", "rms-norm w=W", {"W": W}),
+    pytest.param("silu-gate via=bf16", "silu-gate", {}, marks=pytest.mark.long)])
+def test_inputs_of_a_stage_show_a_kernel_that_keeps_f32(stage, kept, arrays):
+    x = critical_tensor("mxfp4-floor", "bf16", "ml_dtypes", after=stage, **arrays)
+    want = sf.quantize(x, "mxfp4-floor", after=stage, **arrays)
+    assert_fused(want.codes, want.scales, {"x": x, **arrays}, stage, "mxfp4-floor")
+    other = sf.quantize(x, "mxfp4-floor", after=kept, **arrays)
+    assert (want.codes != other.codes).any(1).mean() > 0.4
+
+
+def test_a_stage_and_its_arrays_need_each_other():
+    with pytest.raises(ValueError, match="^W: needs after=STAGE$"):
+        critical_tensor("mxfp4-floor", W=W)
+    with pytest.raises(ValueError, match="W"):
+        critical_tensor("mxfp4-floor", after="rms-norm w=W")
 
 
 @pytest.mark.parametrize("arguments, text", [

@@ -10,6 +10,7 @@ from .._base.arrays import presented
 from .._base.command import run
 from ..formats import format as format_of
 from ..recipes import recipe as recipe_of
+from ..stages import _bits, stage as stage_of
 
 
 def named_format(name, argument):
@@ -72,19 +73,31 @@ def critical(from_, to, dtype=None):
     return presented(_critical(source.name, target.name).copy(), source.name, dtype)
 
 
-def critical_tensor(recipe, from_="f32", dtype=None):
+def critical_tensor(recipe, from_="f32", dtype=None, *, after=None, **arrays):
     """A tensor that shows what is wrong in a quantizer: elements where the code changes, blocks
     where the scale changes, largest magnitudes beside powers of two, zeros.
 
     A row of it, or a block of rows, is a block. docs/guides/quantizer.md says more.
 
+    after    the stage that a fused kernel computes first, as softfp8.quantize() takes it: the tensor
+             is an input of the stage, and the results are such blocks. A kernel that keeps f32 where
+             the stage rounds gives other codes
+    arrays   those that the stage names, each of one row
+
     >>> critical_tensor("nvfp4-te").shape, critical_tensor("nvfp4-te").dtype
     ((1137, 16), dtype('float32'))
     """
     source = named_format(from_, "from_")
+    if arrays and after is None:
+        raise ValueError(f"{next(iter(arrays))}: needs after=STAGE")
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "tensor.npy"
+        options = [] if after is None else ["--after", str(stage_of(after))]
+        for name, value in arrays.items():
+            words, _ = _bits(value, name)
+            np.save(path.with_name(f"{name}.npy"), words.view(np.float32).reshape(1, -1))
+            options += ["--with", f"{name}={path.with_name(name)}.npy"]
         run("gen", "quantize", "--recipe", recipe_of(recipe).name, "--in", source.name,
-                    "--format", "npy", "-o", path)
+                    "--format", "npy", *options, "-o", path)
         tensor = np.load(path)
     return presented(tensor.view(source.code_dtype), source.name, dtype)
