@@ -157,6 +157,9 @@ static const layout_value scale[] = {
      "the scales were rounded to powers of two, some up and some down, after the codes had been "
      "computed",
      "", "round each scale first, and divide by the rounded one"},
+    {"with leaked mantissas", 12,
+     "mantissa bits leaked into the scales: numbers of f32 were packed by four without a mask", "",
+     "round each scale up to a power of two first, and divide by the rounded one"},
     {NULL, 0, NULL, NULL, NULL}};
 
 static const layout_value second[] = {

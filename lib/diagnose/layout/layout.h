@@ -95,7 +95,8 @@ enum {
     SCALE_FLOAT_LEFT_OUT,
     SCALE_UP, /* of bytes, too: powers of two to which others were rounded, after the codes */
     SCALE_DOWN,
-    SCALE_EITHER
+    SCALE_EITHER,
+    SCALE_LEAKED /* numbers of f32 that were packed by four without their mantissas cut off */
 };
 enum { G_GIVEN, G_INVERTED, G_TWICE, G_NONE, G_FOLDED, G_TIMES6, G_OVER6, G_FREE };
 enum { OVERFLOW_NONE, OVERFLOW_LOST, OVERFLOW_CLIPPED };

@@ -280,6 +280,33 @@ static float stored_value(const layout_data *d, uint32_t word)
 /* A quotient may be off in its last bits. */
 static const float last = 1e-6f;
 
+/* Four scales of f32 in a word, each shifted to the place of its exponent; `how`: by the
+ * reciprocal, added rather than joined, or rounded up by their bits. */
+static uint32_t packed(const float *amax, size_t count, float largest, int how)
+{
+    uint32_t word = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t bits = sf8_f32_bits(how & 1 ? amax[k] * (1 / largest) : amax[k] / largest);
+        bits += how & 4 ? 0x7fffff : 0;
+        bits = k < 3 ? bits >> (23 - 8 * k) : bits << 1;
+        word = how & 2 ? word + bits : word | bits;
+    }
+    return word;
+}
+
+/* What the codes belong to, where the bytes of a word are those of packed(); else 0. */
+static void unleak(const float *amax, size_t count, float largest, uint32_t *scales)
+{
+    uint32_t word = 0;
+    int fits = 0;
+    for (size_t k = 0; k < count; k++)
+        word |= (scales[k] & 0xff) << 8 * k;
+    for (int how = 0; how < 8; how++)
+        fits |= packed(amax, count, largest, how) == word;
+    for (size_t k = 0; k < count; k++)
+        scales[k] = fits ? sf8_f32_bits(amax[k] / largest) : 0;
+}
+
 void layout_unround(const layout_data *d, const layout_reading *h, const float *amax,
                     uint32_t *scales)
 {
@@ -288,7 +315,12 @@ void layout_unround(const layout_data *d, const layout_reading *h, const float *
     int kind = h->at[AXIS_SCALE];
     layout_grid(d, h, grid);
     layout_meaning_of(d, h, &m);
-    for (size_t i = 0; i < grid[0] * grid[1]; i++) {
+    for (size_t i = 0; kind == SCALE_LEAKED && i < grid[0] * grid[1];) {
+        size_t left = grid[1] - i % grid[1], count = left < 4 ? left : 4;
+        unleak(amax + i, count, m.largest, scales + i);
+        i += count;
+    }
+    for (size_t i = 0; kind != SCALE_LEAKED && i < grid[0] * grid[1]; i++) {
         float power = stored_value(d, scales[i]), s = amax[i] / m.largest, above = s * (1 + last);
         int down = power <= above && s < 2 * power, up = power / 2 < s && s * (1 - last) <= power;
         int fits = (down && kind != SCALE_UP) || (up && kind != SCALE_DOWN);

@@ -173,7 +173,7 @@ static int is_possible(const files *f, const layout_reading *plain, const layout
     if (layout_is_rounded(scale) ? !may_be_rounded(f, plain, h)
                                  : (d->width > 1) != (scale >= SCALE_FLOAT))
         return 0;
-    if ((scale == SCALE_UNSIGNED && !f->has_sign) ||
+    if ((scale == SCALE_UNSIGNED && !f->has_sign) || (scale == SCALE_LEAKED && d->width > 1) ||
         (scale == SCALE_SUBNORMAL && (!f->has_subnormal || plain->at[AXIS_SCALE] != SCALE_E4M3)))
         return 0;
     if (h->at[AXIS_OVERFLOW] == OVERFLOW_LOST && !has_lost(f, h))

@@ -310,7 +310,20 @@ static void check_nothing(void)
 /* ---- scales that were rounded after the codes -------------------------------------------------
  */
 
-enum { UP, DOWN, EITHER };
+enum { UP, DOWN, EITHER, LEAKED };
+
+/* A number of f32 joins the word of its block, which block 0 of four has cleared. */
+static void leak(size_t block, float scale)
+{
+    static uint32_t word;
+    uint32_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    word = block % 4 == 0 ? 0 : word;
+    word |= block % 4 < 3 ? bits >> (23 - 8 * (block % 4)) : bits << 1;
+    if (block % 4 == 3)
+        for (size_t k = 0; k < 4; k++)
+            scales[block - 3 + k] = (uint8_t)(word >> 8 * k);
+}
 
 /* The values of quantize(), with codes for the largest magnitude of each block over 6. */
 static sf8_layout_results quantize_before(int kind)
@@ -325,6 +338,8 @@ static sf8_layout_results quantize_before(int kind)
         int is_up = kind == UP || (kind == EITHER && block % 3 == 0);
         double log = log2(most / 6);
         scales[block] = (uint8_t)((is_up ? ceil(log) : floor(log)) + 127);
+        if (kind == LEAKED)
+            leak(block, (float)most / 6);
         for (size_t i = 0; i < 16; i++) {
             float x = values[16 * block + i];
             unsigned code = nearest(fabs((double)x) / (most / 6)) | (x < 0 ? 8u : 0);
@@ -348,10 +363,10 @@ static void same_scale(const char *what, int off, const char *label)
 
 static void check_rounded(void)
 {
-    static const char *const labels[] = {"scales rounded up after the codes",
-                                         "scales rounded down after the codes",
-                                         "scales rounded after the codes"};
-    for (int kind = UP; kind <= EITHER; kind++) {
+    static const char *const labels[] = {
+        "scales rounded up after the codes", "scales rounded down after the codes",
+        "scales rounded after the codes", "scales with leaked mantissas"};
+    for (int kind = UP; kind <= LEAKED; kind++) {
         sf8_layout_results r = quantize_before(kind);
         sf8_layout_diagnosis *d = diagnose(&r);
         same("rounded after the codes", labels[kind], d->list->words);
