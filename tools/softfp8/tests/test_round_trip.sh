@@ -73,10 +73,12 @@ done
 
 # ---- every function: the table is right, and one bit of a value flipped is found
 if [ "$tier" = full ]; then
-    functions=$("$softfp8" gen -list)
+    # Three operands of 8 bits are 2^24 cases: mulAdd alone.
+    functions=$("$softfp8" gen -list | grep -vE '_(faa|clamp)$')
 else
     functions=$("$softfp8" gen -list | grep -E '^(e4m3|e2m1|e8m0|i8)_|^(f32|f16)_to_|^f16_(lt|sqrt)$' \
-        | grep -vE '^e4m3_mulAdd$|_to_(tf32|bf16|f64)$' | awk -v every=$every 'NR % every == 0')
+        | grep -vE '^e4m3_mulAdd$|^e[48]m[03]_(faa|clamp)$|_to_(tf32|bf16|f64)$' \
+        | awk -v every=$every 'NR % every == 0')
 fi
 number=0
 for function in $functions; do
