@@ -23,11 +23,8 @@ typedef struct attend_kept {
     const float *given;  /* the same before they were stored; or NULL */
 } attend_kept;
 
-/* The same as it would be, stored in another way; stores.h. */
-typedef struct attend_kept_otherwise {
-    size_t way; /* 0: none yet */
-    float *values;
-} attend_kept_otherwise;
+/* Heads of the same as they would be, stored in other ways; stores.h. */
+typedef struct attend_kept_otherwise attend_kept_otherwise;
 
 typedef struct attend_problem {
     size_t queries, heads, kv_heads, keys;
@@ -37,7 +34,7 @@ typedef struct attend_problem {
     search_context *context;
     const float *q_given;             /* the same before they were cast to codes; or NULL */
     int has_recipe;                   /* a cache is read as a recipe stored it */
-    attend_kept_otherwise *otherwise; /* of keys, of values */
+    attend_kept_otherwise *otherwise; /* [2]: of keys, of values */
     double *own_sinks;                /* [heads], that explain an output */
 } attend_problem;
 

@@ -48,44 +48,119 @@ static attend_claim claim_with(const attend_explaining *e, const attend_guess *g
     return claim;
 }
 
-static void look_at_all(attend_explaining *e, attend_candidate *one)
+/* Whether it is about keys or pages of certain places: some place of many leaves little. */
+static int has_places(const attend_guess *guess)
+{
+    for (size_t i = 0; i < guess->count; i++)
+        if (guess->of[i].field == ATTEND_OF_PAGES ||
+            (guess->of[i].field == ATTEND_OF_KEYS && guess->of[i].kind > 1))
+            return 1;
+    return 0;
+}
+
+/* Whether the bounds that some row is outside of are too many: more rows do not change that. */
+static int is_outside(const attend_explaining *e, const attend_candidate *one)
+{
+    int is_cast = one->guess.change.cast_out != 0;
+    if (one->worst[BOUNDS - 1] > 1 && one->worst[BOUNDS - 2] > 1 && !is_cast)
+        return 1;
+    if (one->squares <= share * e->plain && !has_places(&one->guess))
+        return 0;
+    for (size_t b = 0; b <= e->asked->by && !e->claim->order; b++)
+        if (one->worst[b] <= 1 || is_cast)
+            return 0;
+    return !e->claim->order || one->of_claim > 1;
+}
+
+/* A row with it, in e->t: how much nearer it takes the output. */
+static double look_at_row(attend_explaining *e, attend_candidate *one, size_t row)
 {
     attend_judged_output *j = e->j;
     attend_row *t = e->t;
+    attend_true_row(j, &one->guess.change, row, t);
+    double changed = attend_row_squares(j, row, t, (attend_channels){0, j->columns});
+    double n = (double)(t->taking < j->columns ? t->taking : j->columns);
+    one->plain += e->plain_row[row];
+    one->all += changed;
+    one->than_none += n * better(e->plain_row[row], changed);
+    one->than_noise += n * better(attend_row_output(j, row), changed);
+    return changed;
+}
+
+/* Whether it will not explain the output, however the other rows are. */
+static int is_lost(const attend_candidate *one, size_t row)
+{
     enum { ENOUGH = 32 }; /* rows */
-    const attend_channels whole = {0, j->columns};
-    double own[BOUNDS] = {0};
-    attend_claim claim = claim_with(e, &one->guess);
+    return row >= ENOUGH && one->than_noise < CHANNELS_LEAST;
+}
+
+/* The errors of a row that e->t has, over each bound and what the claim allows. */
+static void keep_errors(attend_explaining *e, attend_candidate *one, const attend_claim *claim,
+                        size_t row)
+{
+    double errors[BOUNDS];
+    attend_row_errors(e->j, row, e->t, errors);
+    for (size_t b = 0; b < BOUNDS; b++)
+        one->worst[b] = errors[b] > one->worst[b] ? errors[b] : one->worst[b];
+    if (!claim->order)
+        return;
+    double error = attend_claim_error(e->j, claim, row, e->t);
+    one->of_claim = error > one->of_claim ? error : one->of_claim;
+}
+
+static void forget(attend_candidate *one)
+{
     one->than_none = one->than_noise = one->plain = one->all = one->of_claim = 0;
     memset(one->worst, 0, sizeof one->worst);
     memset(one->own_row, 0, sizeof one->own_row);
+}
+
+/* Looks at all rows; 0 if it finds that it cannot explain the output before, if that is asked. */
+static int look_at_all(attend_explaining *e, attend_candidate *one, int stops)
+{
+    attend_judged_output *j = e->j;
+    double own[BOUNDS] = {0};
+    const attend_claim claim = claim_with(e, &one->guess);
+    forget(one);
+    for (size_t i = 0; i < e->rows && stops; i++) {
+        attend_true_row(j, &one->guess.change, e->sample[i], e->t);
+        keep_errors(e, one, &claim, e->sample[i]);
+        if (is_outside(e, one))
+            return 0;
+    }
     for (size_t row = 0; row < j->rows; row++) {
-        double errors[BOUNDS];
-        double plain = e->plain_row[row];
-        attend_true_row(j, &one->guess.change, row, t);
-        double changed = attend_row_squares(j, row, t, whole);
-        double n = (double)(t->taking < j->columns ? t->taking : j->columns);
-        one->plain += plain;
-        one->all += changed;
-        one->than_none += n * better(plain, changed);
-        one->than_noise += n * better(attend_row_output(j, row), changed);
-        if (row >= ENOUGH && one->than_noise < CHANNELS_LEAST)
-            break; /* it will not explain the output */
-        attend_row_errors(j, row, t, errors);
+        double changed = look_at_row(e, one, row);
+        if (is_lost(one, row))
+            break;
         for (size_t b = 0; b < BOUNDS; b++) {
-            one->worst[b] = errors[b] > one->worst[b] ? errors[b] : one->worst[b];
-            double squares = attend_own_squares(j, &attend_error_bounds[b], t, &one->guess.change);
+            double squares = attend_own_squares(j, &attend_error_bounds[b], e->t,
+                                                &one->guess.change);
             own[b] += squares;
             if (changed > one->own_row[b] * squares)
                 one->own_row[b] = changed / squares;
         }
-        if (claim.order) {
-            double error = attend_claim_error(j, &claim, row, t);
-            one->of_claim = error > one->of_claim ? error : one->of_claim;
-        }
+        keep_errors(e, one, &claim, row); /* changes e->t */
+        if (stops && is_outside(e, one))
+            return 0;
     }
     for (size_t b = 0; b < BOUNDS; b++)
         one->own[b] = one->all / own[b];
+    return 1;
+}
+
+/* What all rows say for one that does not explain the output, as far as it is more than `much`. */
+static double says_more(attend_explaining *e, attend_candidate *one, double much)
+{
+    size_t rows = e->j->rows;
+    forget(one);
+    e->t->measures = 0;
+    for (size_t row = 0; row < rows; row++) {
+        look_at_row(e, one, row);
+        if (is_lost(one, row) || one->than_none + (double)((rows - row) * e->j->columns) < much)
+            break;
+    }
+    e->t->measures = 1;
+    return one->than_none;
 }
 
 /* Whether what is left is what a kernel of the expected kind has: all rows together, and each. */
@@ -110,16 +185,6 @@ int attend_is_clean(const attend_explaining *e, const attend_candidate *one)
     return is_own(e, one, 2, 8);
 }
 
-/* Whether it is about keys or pages of certain places: some place of many leaves little. */
-static int has_places(const attend_guess *guess)
-{
-    for (size_t i = 0; i < guess->count; i++)
-        if (guess->of[i].field == ATTEND_OF_PAGES ||
-            (guess->of[i].field == ATTEND_OF_KEYS && guess->of[i].kind > 1))
-            return 1;
-    return 0;
-}
-
 /* The three rules. */
 static int explains(const attend_explaining *e, const attend_candidate *one)
 {
@@ -140,7 +205,7 @@ static int explains(const attend_explaining *e, const attend_candidate *one)
  * is rounded no distance tells. */
 int attend_is_rounding(attend_explaining *e, attend_candidate *one)
 {
-    look_at_all(e, one);
+    look_at_all(e, one, 0);
     return one->squares < e->plain && one->than_none >= CHANNELS_LEAST &&
            one->than_noise >= CHANNELS_LEAST;
 }
@@ -167,6 +232,25 @@ void attend_keep(attend_best *best, const attend_candidate *one)
     best->count = count + 1;
 }
 
+/* No more than this is worth a look beside those that are kept: attend_those_that_explain leaves
+ * it out. */
+static double far_from(const attend_explaining *e, const attend_best *best)
+{
+    enum { FAR = 64, NEAR = 4 };
+    double least = INFINITY;
+    for (size_t i = 0; i < best->count; i++)
+        least = best->of[i].squares < least ? best->of[i].squares : least;
+    return (e->is_large ? NEAR : FAR) * (least > e->noise ? least : e->noise);
+}
+
+void attend_look(attend_explaining *e, attend_best *best, attend_candidate *one)
+{
+    double enough = fmin(e->plain, far_from(e, best));
+    one->squares = attend_squares(e, e->rows, e->channels, &one->guess.change, enough);
+    if (one->squares < e->plain && one->squares <= enough)
+        attend_keep(best, one);
+}
+
 /* Where weights are rounded to 8 bits, a row with few keys of weight has few errors of its own. */
 double attend_alike(const attend_explaining *e)
 {
@@ -179,28 +263,30 @@ double attend_alike(const attend_explaining *e)
  * squares are not far more than the least. */
 size_t attend_those_that_explain(attend_explaining *e, attend_best *best)
 {
-    enum { FAR = 64, NEAR = 4 };
-    size_t good = 0, n = 0;
-    double least = INFINITY, most = 0, of_good = 0;
+    size_t good = 0, n = 0, others = 0;
+    double least = INFINITY, of_good = 0, far = far_from(e, best);
+    attend_candidate other[ATTEND_BEST];
     for (size_t i = 0; i < best->count; i++)
         least = best->of[i].squares < least ? best->of[i].squares : least;
-    double far = (e->is_large ? NEAR : FAR) * (least > e->noise ? least : e->noise);
     for (size_t i = 0; i < best->count && least <= half * e->plain; i++) {
         attend_candidate *one = &best->of[i];
         if (one->squares > far)
             continue;
-        look_at_all(e, one);
-        most = one->than_none > most ? one->than_none : most;
-        if (!explains(e, one))
+        if (one->squares > half * e->plain || !look_at_all(e, one, 1) || !explains(e, one)) {
+            other[others++] = *one;
             continue;
+        }
         of_good = one->than_none > of_good ? one->than_none : of_good;
         best->of[good++] = *one;
     }
+    for (size_t i = 0; i < others && good > 0; i++)
+        if (says_more(e, &other[i], of_good + CHANNELS_LEAST) > of_good + CHANNELS_LEAST)
+            good = 0;
     least = INFINITY;
     for (size_t i = 0; i < good; i++)
         least = best->of[i].squares < least ? best->of[i].squares : least;
     least = least > e->noise ? least : e->noise;
-    for (size_t i = 0; i < good && of_good + CHANNELS_LEAST >= most; i++)
+    for (size_t i = 0; i < good; i++)
         if (best->of[i].squares <= attend_alike(e) * least)
             best->of[n++] = best->of[i];
     return best->count = n;
@@ -215,9 +301,7 @@ size_t attend_best_of(attend_explaining *e, const attend_guess *base, const atte
         search_tell(e->j->r->context, "mistakes", i, n);
         if (!attend_guess_add(e->j->r, &one.guess, &list[i]))
             continue;
-        one.squares = attend_squares(e, e->rows, e->channels, &one.guess.change);
-        if (one.squares < e->plain)
-            attend_keep(best, &one);
+        attend_look(e, best, &one);
     }
     return attend_those_that_explain(e, best);
 }

@@ -98,7 +98,8 @@ static void or_by_factors(attend_explaining *e, const attend_mistake *list, size
                 !attend_guess_add(e->j->r, &both.guess, &list[i]) ||
                 !attend_guess_add(e->j->r, &both.guess, &list[k]) || both.guess.change.values != 0)
                 continue;
-            both.squares = attend_squares(e, e->rows, e->channels, &both.guess.change);
+            both.squares = attend_squares(e, e->rows, e->channels, &both.guess.change,
+                                          named.squares);
             if (both.squares < named.squares && attend_needs_both(e, &both, 1))
                 attend_keep(best, &both);
         }
@@ -122,9 +123,7 @@ static size_t explain_by_order(attend_explaining *e, attend_best *best)
         one.guess.count = 1;
         one.guess.of[0] = (attend_mistake){"order-field", "", ATTEND_OF_ORDER, 0, {(double)i, 0}};
         one.guess.change = attend_claim_of(e->j->r, &own, e->claim->cut).change;
-        one.squares = attend_squares(e, e->rows, e->channels, &one.guess.change);
-        if (one.squares < e->plain)
-            attend_keep(best, &one);
+        attend_look(e, best, &one);
     }
     return attend_those_that_explain(e, best);
 }
@@ -135,7 +134,7 @@ static size_t explain_by_weights(attend_explaining *e, const attend_guess *base,
 {
     static const size_t tiles[] = {0, 16, 32, 48, 64, 80, 96, 128, 160, 176, 192, 224, 256};
     enum { TILES = sizeof tiles / sizeof tiles[0], MUCH = 8 };
-    double usual = attend_squares(e, e->rows, e->channels, &base->change);
+    double usual = attend_squares(e, e->rows, e->channels, &base->change, INFINITY);
     size_t good = 0;
     attend_mistake one;
     best->count = 0;
@@ -150,7 +149,9 @@ static size_t explain_by_weights(attend_explaining *e, const attend_guess *base,
             if ((i == 1 || tiles[i / 2] >= e->j->r->keys) ||
                 !attend_guess_add(e->j->r, &now.guess, &one))
                 continue;
-            now.squares = attend_squares(e, e->rows, e->channels, &now.guess.change);
+            now.squares = attend_squares(
+                e, e->rows, e->channels, &now.guess.change,
+                fmin(least.squares, one.text[0] ? e->plain / MUCH : usual));
             if (now.squares < least.squares)
                 least = now;
         }
@@ -256,7 +257,7 @@ static int explain_by_rounding(attend_explaining *e, const attend_mistake *list,
         return 0;
     *one = (attend_candidate){.guess = e->none};
     attend_guess_add(e->j->r, &one->guess, &rounding);
-    one->squares = attend_squares(e, e->rows, e->channels, &one->guess.change);
+    one->squares = attend_squares(e, e->rows, e->channels, &one->guess.change, INFINITY);
     alone->count = (size_t)attend_is_rounding(e, one);
     e->none = one->guess;
     attend_look_without(e);
@@ -272,7 +273,8 @@ static void without_rounding(attend_explaining *e, attend_best *best)
             continue;
         attend_guess_add(e->j->r, &alone, &guess->of[1]);
         if (!needs_rounding(e, guess->change, guess->change.cast_out) ||
-            attend_squares(e, e->rows, e->channels, &alone.change) <= best->of[i].squares)
+            attend_squares(e, e->rows, e->channels, &alone.change, best->of[i].squares) <=
+                best->of[i].squares)
             *guess = alone;
     }
 }

@@ -45,9 +45,10 @@ double attend_row_output(const attend_judged_output *j, size_t row);
  * side. */
 double attend_own_squares(const attend_judged_output *j, const attend_error_bound *b,
                           const attend_row *t, const attend_change *change);
-/* Of the first `rows` of the sample: the squares that a change leaves. */
+/* Of the first `rows` of the sample: the squares that a change leaves. No more rows are looked at
+ * once these are more than `enough`. */
 double attend_squares(attend_explaining *e, size_t rows, attend_channels of,
-                      const attend_change *change);
+                      const attend_change *change, double enough);
 
 /* ---- candidates -------------------------------------------------------------------------------
  */
@@ -71,6 +72,9 @@ typedef struct attend_best {
 } attend_best;
 
 void attend_keep(attend_best *best, const attend_candidate *one);
+/* Computes its squares, and keeps it if it leaves less than no change and not far more than those
+ * that are kept. */
+void attend_look(attend_explaining *e, attend_best *best, attend_candidate *one);
 /* Whether nothing is left to explain: what is left is what a kernel of the expected kind has. */
 int attend_is_clean(const attend_explaining *e, const attend_candidate *one);
 /* The same, so clearly that no two mistakes together have to be tried. */

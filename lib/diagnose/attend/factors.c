@@ -95,6 +95,7 @@ size_t attend_explain_by_factor(attend_explaining *e, int of, attend_best *best)
     best->of[0] = (attend_candidate){.guess = e->none};
     best->of[0].guess.change.scores = v->scores_factor;
     best->of[0].guess.change.values = v->factor;
-    best->of[0].squares = attend_squares(e, e->rows, e->channels, &best->of[0].guess.change);
+    best->of[0].squares = attend_squares(e, e->rows, e->channels, &best->of[0].guess.change,
+                                         INFINITY);
     return attend_those_that_explain(e, best);
 }

@@ -206,7 +206,8 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
             v->of_order = error > v->of_order ? error : v->of_order;
         }
         keep_worst(v, row, error);
-        attend_true_row(j, &none, row, t); /* as it is without a claim */
+        if (claim->order) /* as it is without a claim */
+            attend_true_row(j, &none, row, t);
         all += attend_row_squares(j, row, t, (attend_channels){0, j->columns});
         for (size_t b = 0; b < BOUNDS; b++)
             own[b] += attend_own_squares(j, &bounds[b], t, &none);
@@ -334,11 +335,8 @@ static void note_others(attend_judged_output *j, const attend_question *asked,
 const char *attend_judge(const attend_problem *problem, const attend_output *given,
                          const attend_question *asked, attend_verdict *v)
 {
-    attend_kept_otherwise otherwise[2] = {{0, NULL}, {0, NULL}};
     attend_problem with = *problem;
     const attend_problem *r = &with;
-    with.otherwise = otherwise;
-    with.own_sinks = search_allocate(r->context, r->heads + 1, sizeof *with.own_sinks);
     attend_judged_output j = {
         .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
     attend_notes *n = &v->notes;
@@ -347,6 +345,8 @@ const char *attend_judge(const attend_problem *problem, const attend_output *giv
     const char *wrong = attend_judge_definitions(r, given, v);
     if (wrong)
         return wrong;
+    with.otherwise = attend_stores_new(r);
+    with.own_sinks = search_allocate(r->context, r->heads + 1, sizeof *with.own_sinks);
     int is_due = attend_judge_orders(r, given, asked, v);
     n->same = is_due || (n->same && !asked->order);
     attend_row t = attend_row_new(r);

@@ -16,6 +16,22 @@ typedef struct attend_noise {
     double score, weight;
 } attend_noise;
 
+/* Products of queries and keys of single rows, as a way to read has it: of rows of the same place,
+ * the two that were used last. */
+typedef struct attend_row_dots {
+    attend_reads reads;
+    size_t row; /* one more than it; 0: none */
+    double *dot;
+    float *size; /* the sums of the magnitudes of their terms */
+} attend_row_dots;
+
+typedef struct attend_kept_dots {
+    size_t places;
+    attend_row_dots *of; /* [places][2], the newer one first */
+    double *dot;
+    float *size;
+} attend_kept_dots;
+
 typedef struct attend_row {
     double *out;    /* [dim of v] */
     double lse;     /* base e; -infinity if no key takes part */
@@ -32,19 +48,20 @@ typedef struct attend_row {
     const attend_noise *noise;
     double *slack, *flip, sum_slack;
     double *claim;         /* [4][dim of v] */
-    double *dot, *room;    /* [keys] */
+    double *room;          /* [keys] */
     double *own_q, *own_k; /* [dim of k] */
-    float *size;
+    double *own_v;         /* [dim of v] */
+    attend_kept_dots kept;
     search_context *context;
 } attend_row;
 
 /* ---- an output ------------------------------------------------------------------------------- */
 
-/* Products of queries and keys, as `reads` has it, that were computed for some rows. */
+/* The products of all rows, as `reads` has it, that were computed for some. */
 typedef struct attend_dots {
     attend_reads reads;
     double *dot; /* [rows][keys]; NULL: they are not kept */
-    float *size; /* the sums of the magnitudes of their terms */
+    float *size;
     unsigned char *has;
 } attend_dots;
 
@@ -52,7 +69,7 @@ typedef struct attend_judged_output {
     const attend_problem *r;
     const attend_output *out;
     size_t rows, columns;
-    attend_dots right, changed;
+    attend_dots right;
 } attend_judged_output;
 
 static inline uint32_t attend_word(const attend_output *o, size_t i)

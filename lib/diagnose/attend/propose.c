@@ -6,16 +6,16 @@
 
 enum { ROWS_MOST = 4, CHANNELS = 32 };
 
-/* Squares with something clipped there. */
+/* Squares with something clipped there, up to `enough`. */
 static double squares_at(attend_explaining *e, const attend_guess *base, const attend_mistake *m,
-                         size_t rows, attend_channels of, double most)
+                         size_t rows, attend_channels of, double most, double enough)
 {
     attend_guess guess = *base;
     attend_mistake one = *m;
     one.number[0] = most;
     if (!attend_guess_add(e->j->r, &guess, &one))
         return INFINITY;
-    return attend_squares(e, rows, of, &guess.change);
+    return attend_squares(e, rows, of, &guess.change, enough);
 }
 
 /* Where a clip leaves least: in steps of 2^(1/4) from the largest magnitude down, then between. */
@@ -29,9 +29,9 @@ static int fit_clip(attend_explaining *e, const attend_guess *base, attend_care 
            rows = e->rows < most ? e->rows : most;
     attend_channels of = e->channels;
     of.count = care == ATTEND_ROUGH && of.count > CHANNELS / 2 ? CHANNELS / 2 : of.count;
-    double plain = attend_squares(e, rows, of, &base->change), least = plain, at = 0;
+    double plain = attend_squares(e, rows, of, &base->change, INFINITY), least = plain, at = 0;
     for (double from = step; from <= OCTAVES; from += step) {
-        double squares = squares_at(e, base, m, rows, of, amax * exp2(-from));
+        double squares = squares_at(e, base, m, rows, of, amax * exp2(-from), least);
         if (squares < least) {
             least = squares;
             at = -from;
@@ -41,21 +41,21 @@ static int fit_clip(attend_explaining *e, const attend_guess *base, attend_care 
         return 0;
     double low = at - step, high = at + step;
     double x = high - golden * (high - low), y = low + golden * (high - low);
-    double of_x = squares_at(e, base, m, rows, of, amax * exp2(x)),
-           of_y = squares_at(e, base, m, rows, of, amax * exp2(y));
+    double of_x = squares_at(e, base, m, rows, of, amax * exp2(x), INFINITY),
+           of_y = squares_at(e, base, m, rows, of, amax * exp2(y), INFINITY);
     for (int i = 0; i < rounds[care]; i++) {
         if (of_x < of_y) {
             high = y;
             y = x;
             of_y = of_x;
             x = high - golden * (high - low);
-            of_x = squares_at(e, base, m, rows, of, amax * exp2(x));
+            of_x = squares_at(e, base, m, rows, of, amax * exp2(x), INFINITY);
         } else {
             low = x;
             x = y;
             of_x = of_y;
             y = low + golden * (high - low);
-            of_y = squares_at(e, base, m, rows, of, amax * exp2(y));
+            of_y = squares_at(e, base, m, rows, of, amax * exp2(y), INFINITY);
         }
     }
     m->number[0] = amax * exp2((low + high) / 2);
@@ -190,7 +190,7 @@ static size_t propose_heads(attend_explaining *e, const attend_guess *base, atte
             one.number[1] = (double)kv;
             if (kv == odd[0] || (is_exchange && kv != odd[1]) || !attend_guess_add(r, &guess, &one))
                 continue;
-            double squares = attend_squares(e, e->rows, e->channels, &guess.change);
+            double squares = attend_squares(e, e->rows, e->channels, &guess.change, least);
             if (squares < least) {
                 least = squares;
                 list[n] = one;

@@ -70,7 +70,7 @@ static size_t propose_window(attend_explaining *e, const attend_guess *base, att
 /* ---- a number that leaves least -------------------------------------------------------------- */
 
 static double squares_with(attend_explaining *e, const attend_guess *base, const attend_mistake *m,
-                           double number)
+                           double number, double enough)
 {
     size_t rows = e->rows < ROWS ? e->rows : ROWS;
     attend_guess guess = *base;
@@ -78,7 +78,7 @@ static double squares_with(attend_explaining *e, const attend_guess *base, const
     one.number[0] = number;
     if (!attend_guess_add(e->j->r, &guess, &one))
         return INFINITY;
-    return attend_squares(e, rows, e->channels, &guess.change);
+    return attend_squares(e, rows, e->channels, &guess.change, enough);
 }
 
 /* Between these, which are logarithms if `is_log`. */
@@ -88,33 +88,34 @@ static int fit_between(attend_explaining *e, const attend_guess *base, attend_mi
     enum { STEPS = 20, ROUNDS = 24 };
     const double golden = 0.6180339887498949, step = (to - from) / STEPS;
     double least = INFINITY, at = from;
-#define SQUARES(x) squares_with(e, base, m, is_log ? exp2(x) : (x))
+#define SQUARES(x, enough) squares_with(e, base, m, is_log ? exp2(x) : (x), enough)
     for (int i = 0; i <= STEPS; i++) {
-        double squares = SQUARES(from + i * step);
+        double squares = SQUARES(from + i * step, least);
         if (squares < least) {
             least = squares;
             at = from + i * step;
         }
     }
     double low = at - step, high = at + step, x = high - golden * (high - low),
-           y = low + golden * (high - low), of_x = SQUARES(x), of_y = SQUARES(y);
+           y = low + golden * (high - low), of_x = SQUARES(x, INFINITY),
+           of_y = SQUARES(y, INFINITY);
     for (int i = 0; i < ROUNDS; i++) {
         int is_low = of_x < of_y;
         *(is_low ? &high : &low) = is_low ? y : x;
         x = high - golden * (high - low);
         y = low + golden * (high - low);
-        of_x = SQUARES(x);
-        of_y = SQUARES(y);
+        of_x = SQUARES(x, INFINITY);
+        of_y = SQUARES(y, INFINITY);
     }
     at = (low + high) / 2;
     m->number[0] = is_log ? exp2(at) : at;
-    least = SQUARES(at);
+    least = SQUARES(at, INFINITY);
     double whole = nearbyint(m->number[0]);
     if (fabs(whole - m->number[0]) < 0.02 * fmax(1, fabs(whole)) &&
-        squares_with(e, base, m, whole) <= 1.5 * least)
+        squares_with(e, base, m, whole, 1.5 * least) <= 1.5 * least)
         m->number[0] = whole;
 #undef SQUARES
-    return isfinite(least) && least < 0.5 * squares_with(e, base, m, INFINITY);
+    return isfinite(least) && least < 0.5 * squares_with(e, base, m, INFINITY, INFINITY);
 }
 
 /* ---- caps and sinks -------------------------------------------------------------------------- */

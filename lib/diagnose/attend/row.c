@@ -5,6 +5,23 @@
 #include <math.h>
 #include <string.h>
 
+static attend_kept_dots kept_dots_new(const attend_problem *r)
+{
+    enum { MOST = 1 << 20, LEAST = 16 };
+    size_t keys = r->keys + 1, rows = r->queries * r->heads, n;
+    attend_kept_dots kept = {.places = MOST / keys > LEAST ? MOST / keys : LEAST};
+    kept.places = rows < kept.places ? rows + 1 : kept.places;
+    n = 2 * kept.places;
+    kept.of = search_allocate(r->context, n, sizeof *kept.of);
+    kept.dot = search_allocate(r->context, n * keys, sizeof *kept.dot);
+    kept.size = search_allocate(r->context, n * keys, sizeof *kept.size);
+    for (size_t i = 0; i < n; i++) {
+        kept.of[i].dot = kept.dot + i * keys;
+        kept.of[i].size = kept.size + i * keys;
+    }
+    return kept;
+}
+
 attend_row attend_row_new(const attend_problem *r)
 {
     attend_row row;
@@ -15,14 +32,14 @@ attend_row attend_row_new(const attend_problem *r)
     row.spread = search_allocate(r->context, r->v.dim, sizeof *row.spread);
     row.lost = search_allocate(r->context, r->v.dim, sizeof *row.lost);
     row.weight = search_allocate(r->context, r->keys + 1, sizeof *row.weight);
-    row.dot = search_allocate(r->context, r->keys + 1, sizeof *row.dot);
     row.room = search_allocate(r->context, r->keys + 1, sizeof *row.room);
     row.own_q = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_q);
     row.own_k = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_k);
+    row.own_v = search_allocate(r->context, r->v.dim + 1, sizeof *row.own_v);
+    row.kept = kept_dots_new(r);
     row.claim = search_allocate(r->context, 4 * r->v.dim, sizeof *row.claim);
     row.slack = search_allocate(r->context, r->keys + 1, sizeof *row.slack);
     row.flip = search_allocate(r->context, r->keys + 1, sizeof *row.flip);
-    row.size = search_allocate(r->context, r->keys + 1, sizeof *row.size);
     return row;
 }
 
@@ -32,40 +49,37 @@ void attend_row_free(attend_row *row)
     search_free(row->context, row->spread);
     search_free(row->context, row->lost);
     search_free(row->context, row->weight);
-    search_free(row->context, row->dot);
     search_free(row->context, row->room);
     search_free(row->context, row->own_q);
     search_free(row->context, row->own_k);
+    search_free(row->context, row->own_v);
+    search_free(row->context, row->kept.of);
+    search_free(row->context, row->kept.dot);
+    search_free(row->context, row->kept.size);
     search_free(row->context, row->claim);
     search_free(row->context, row->slack);
     search_free(row->context, row->flip);
-    search_free(row->context, row->size);
 }
 
 void attend_keep_dots(attend_judged_output *j)
 {
     enum { MOST = 1 << 24 };
-    attend_dots *const of[] = {&j->right, &j->changed};
+    search_context *context = j->r->context;
+    size_t n = j->rows * j->r->keys;
     memset(&j->right, 0, sizeof j->right);
-    memset(&j->changed, 0, sizeof j->changed);
     if (j->r->keys > 0 && j->rows > MOST / j->r->keys)
         return;
-    for (int i = 0; i < 2; i++) {
-        size_t n = j->rows * j->r->keys;
-        of[i]->dot = search_allocate(j->r->context, n + 1, sizeof *of[i]->dot);
-        of[i]->size = search_allocate(j->r->context, n + 1, sizeof *of[i]->size);
-        of[i]->has = search_allocate(j->r->context, j->rows + 1, 1);
-    }
+    j->right.dot = search_allocate(context, n + 1, sizeof *j->right.dot);
+    j->right.size = search_allocate(context, n + 1, sizeof *j->right.size);
+    j->right.has = search_allocate(context, j->rows + 1, 1);
 }
 
 void attend_free_dots(attend_judged_output *j)
 {
-    attend_dots *const of[] = {&j->right, &j->changed};
-    for (int i = 0; i < 2; i++) {
-        search_free(j->r->context, of[i]->dot);
-        search_free(j->r->context, of[i]->size);
-        search_free(j->r->context, of[i]->has);
-    }
+    search_context *context = j->r->context;
+    search_free(context, j->right.dot);
+    search_free(context, j->right.size);
+    search_free(context, j->right.has);
 }
 
 /* ---- errors, over each bound ----------------------------------------------------------------- */

@@ -26,12 +26,12 @@ double attend_row_squares(const attend_judged_output *j, size_t row, const atten
 }
 
 double attend_squares(attend_explaining *e, size_t rows, attend_channels of,
-                      const attend_change *change)
+                      const attend_change *change, double enough)
 {
     double squares = 0;
     int measures = e->t->measures;
     e->t->measures = 0;
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows && squares <= enough; i++) {
         attend_true_channels(e->j, change, e->sample[i], of, e->t);
         squares += attend_row_squares(e->j, e->sample[i], e->t, of);
     }

@@ -8,6 +8,19 @@
 /* The scale: that of the cache, 1, or what the recipe's own program computes of the tensor. */
 enum { SCALE_OF_CACHE, SCALE_ONE, SCALE_OF_TENSOR };
 
+/* A head that a way stored. */
+typedef struct stored_head {
+    size_t way, kv;
+    float *values; /* NULL: none yet */
+} stored_head;
+
+/* Twice as many as there are heads, or more if they are short; the oldest is replaced. */
+struct attend_kept_otherwise {
+    size_t most, next;
+    stored_head *of;
+    uint32_t amax; /* of the whole side */
+};
+
 /* Without a recipe it is that of the cache. */
 static const attend_store stores[] = {
     {{"k-kept-bf16", "v-kept-bf16", "kv-kept-bf16"}, "kept in bf16", "bf16", SCALE_ONE, 0},
@@ -129,16 +142,15 @@ static int recipe_of(const attend_problem *r, const attend_kept *side, const att
     }
     if (way->scale == SCALE_ONE || recipe->has_g == SF8_G_NONE)
         return 1;
-    uint32_t amax = amax_of(source_of(r, side), r->keys * r->kv_heads * side->dim);
+    uint32_t amax = r->otherwise[side == &r->v].amax;
     return amax > 0 && amax < SF8_F32_INF &&
            sf8_recipe_g(recipe, SF8_F32, sf8_f32_from_bits(amax), g) == SF8_OK && *g > 0;
 }
 
-/* The first rows as a way stores them; 0 if it cannot. */
+/* Rows as a way stores them; 0 if it cannot. */
 static int store_rows(const attend_problem *r, const attend_kept *side, const attend_store *way,
-                      size_t rows, float *to)
+                      const float *from, size_t rows, float *to)
 {
-    const float *from = source_of(r, side);
     size_t n = rows * side->dim;
     sf8_format f;
     sf8_recipe recipe;
@@ -186,7 +198,7 @@ void attend_stores_of(const attend_problem *r, const attend_kept *side, char has
         float *own = values + i * n;
         sf8_format f;
         int is_new = !(is_wide && format_of(attend_store_at(i)->recipe, &f)) &&
-                     store_rows(r, side, attend_store_at(i), rows, own);
+                     store_rows(r, side, attend_store_at(i), source_of(r, side), rows, own);
         for (size_t k = 0; k < i && is_new; k++)
             is_new = (k > 0 && !has[k]) || memcmp(values + k * n, own, n * sizeof *own) != 0;
         has[i] = (char)is_new;
@@ -194,20 +206,74 @@ void attend_stores_of(const attend_problem *r, const attend_kept *side, char has
     search_free(r->context, values);
 }
 
-const float *attend_stored(const attend_problem *r, const attend_kept *side, size_t i)
+/* ---- heads that are kept ---------------------------------------------------------------------
+ */
+
+static void keep_heads(const attend_problem *r, const attend_kept *side, attend_kept_otherwise *to)
 {
-    attend_kept_otherwise *other = &r->otherwise[side == &r->v];
-    size_t rows = r->keys * r->kv_heads;
-    if (!other->values)
-        other->values = search_allocate(r->context, rows * side->dim, sizeof *other->values);
-    if (other->way != i && !store_rows(r, side, attend_store_at(i), rows, other->values))
-        memcpy(other->values, side->values, rows * side->dim * sizeof *other->values);
-    other->way = i;
-    return other->values;
+    enum { VALUES = 1 << 24, MANY = 64 };
+    size_t many = VALUES / (r->keys * side->dim + 1);
+    const float *from = source_of(r, side);
+    to->most = many > MANY ? MANY : many;
+    to->most = to->most < 2 * r->kv_heads ? 2 * r->kv_heads : to->most;
+    to->of = search_allocate(r->context, to->most, sizeof *to->of);
+    to->amax = from ? amax_of(from, r->keys * r->kv_heads * side->dim) : 0;
+}
+
+attend_kept_otherwise *attend_stores_new(const attend_problem *r)
+{
+    attend_kept_otherwise *two = search_allocate(r->context, 2, sizeof *two);
+    keep_heads(r, &r->k, &two[0]);
+    keep_heads(r, &r->v, &two[1]);
+    return two;
+}
+
+/* A head of [keys][kv heads][dim]. */
+static void copy_head(const attend_problem *r, const attend_kept *side, const float *from,
+                      size_t kv, float *to)
+{
+    for (size_t key = 0; key < r->keys; key++)
+        memcpy(to + key * side->dim, from + (key * r->kv_heads + kv) * side->dim,
+               side->dim * sizeof *to);
+}
+
+static void store_head(const attend_problem *r, const attend_kept *side, size_t i, size_t kv,
+                       float *to)
+{
+    float *given = search_allocate(r->context, r->keys * side->dim + 1, sizeof *given);
+    copy_head(r, side, source_of(r, side), kv, given);
+    if (!store_rows(r, side, attend_store_at(i), given, r->keys, to))
+        copy_head(r, side, side->values, kv, to);
+    search_free(r->context, given);
+}
+
+attend_head attend_head_of(const attend_problem *r, const attend_kept *side, size_t i, size_t kv)
+{
+    attend_kept_otherwise *kept = r->otherwise ? &r->otherwise[side == &r->v] : NULL;
+    if (i == 0 && (!kept || r->kv_heads == 1))
+        return (attend_head){side->values + kv * side->dim, r->kv_heads * side->dim};
+    for (size_t n = 0; n < kept->most && kept->of[n].values; n++)
+        if (kept->of[n].way == i && kept->of[n].kv == kv)
+            return (attend_head){kept->of[n].values, side->dim};
+    stored_head *one = &kept->of[kept->next];
+    kept->next = (kept->next + 1) % kept->most;
+    if (!one->values)
+        one->values = search_allocate(r->context, r->keys * side->dim + 1, sizeof *one->values);
+    one->way = i;
+    one->kv = kv;
+    if (i == 0)
+        copy_head(r, side, side->values, kv, one->values);
+    else
+        store_head(r, side, i, kv, one->values);
+    return (attend_head){one->values, side->dim};
 }
 
 void attend_stores_free(const attend_problem *r)
 {
-    for (size_t i = 0; i < 2; i++)
-        search_free(r->context, r->otherwise[i].values);
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t n = 0; n < r->otherwise[i].most; n++)
+            search_free(r->context, r->otherwise[i].of[n].values);
+        search_free(r->context, r->otherwise[i].of);
+    }
+    search_free(r->context, r->otherwise);
 }

@@ -23,9 +23,15 @@ enum { ATTEND_STORES = 16 }; /* at least as many as there are */
 const attend_store *attend_store_at(size_t i);
 /* Marks the ways that give other numbers than a side has, and than another way does. */
 void attend_stores_of(const attend_problem *r, const attend_kept *side, char has[ATTEND_STORES]);
-/* What the i-th way gives: [keys][kv heads][dim]. Valid until another one is asked for that side.
- */
-const float *attend_stored(const attend_problem *r, const attend_kept *side, size_t i);
+/* A head of keys or values: `dim` of each key, `step` apart. */
+typedef struct attend_head {
+    const float *values;
+    size_t step;
+} attend_head;
+/* A head as the i-th way gives it; 0: as it is. It lies in one piece, which is read much faster
+ * than one that lies between others. Valid until another one is asked for. */
+attend_head attend_head_of(const attend_problem *r, const attend_kept *side, size_t i, size_t kv);
+attend_kept_otherwise *attend_stores_new(const attend_problem *r);
 void attend_stores_free(const attend_problem *r);
 
 #endif

@@ -115,25 +115,29 @@ static void elements_of(const attend_problem *r, size_t dim, int dims, size_t *f
 }
 
 /* In eight sums, which compilers turn into vectors. */
-static void dot_of(const double *q, const double *k, size_t dim, double *dot, float *size)
-{
-    double sum[8] = {0}, magnitude[8] = {0};
-    size_t d = 0;
-    for (; d + 8 <= dim; d += 8)
-        for (size_t i = 0; i < 8; i++) {
-            double x = q[d + i] * k[d + i];
-            sum[i] += x;
-            magnitude[i] += fabs(x);
-        }
-    for (; d < dim; d++) {
-        double x = q[d] * k[d];
-        sum[0] += x;
-        magnitude[0] += fabs(x);
+#define DOT(name, type)                                                                            \
+    static void name(const double *q, const type *k, size_t dim, double *dot, float *size)         \
+    {                                                                                              \
+        double sum[8] = {0}, magnitude[8] = {0};                                                   \
+        size_t d = 0;                                                                              \
+        for (; d + 8 <= dim; d += 8)                                                               \
+            for (size_t i = 0; i < 8; i++) {                                                       \
+                double x = q[d + i] * (double)k[d + i];                                            \
+                sum[i] += x;                                                                       \
+                magnitude[i] += fabs(x);                                                           \
+            }                                                                                      \
+        for (; d < dim; d++) {                                                                     \
+            double x = q[d] * (double)k[d];                                                        \
+            sum[0] += x;                                                                           \
+            magnitude[0] += fabs(x);                                                               \
+        }                                                                                          \
+        *dot = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));  \
+        *size = (float)(((magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3])) +          \
+                        ((magnitude[4] + magnitude[5]) + (magnitude[6] + magnitude[7])));          \
     }
-    *dot = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-    *size = (float)(((magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3])) +
-                    ((magnitude[4] + magnitude[5]) + (magnitude[6] + magnitude[7])));
-}
+DOT(dot_of, double)
+DOT(dot_as_is, float)
+#undef DOT
 
 /* Elements with a clip and a cast. */
 static void change_elements(const float *x, size_t dim, double clip, int cast, double scale,
@@ -160,8 +164,9 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
     const attend_reads *how = &c->reads;
     const attend_kept *side = how->values_as_keys ? &r->v : &r->k;
     size_t dim = r->k.dim, kv = kv_head(r, &how->heads, head), first, end;
-    const float *all = how->stored_k ? attend_stored(r, &r->k, (size_t)how->stored_k)
-                                     : side->values;
+    const attend_head keys = how->stored_k ? attend_head_of(r, &r->k, (size_t)how->stored_k, kv)
+                                           : attend_head_of(r, side, 0, kv);
+    int is_changed = how->clip_k > 0 || how->cast_k;
     const float *q = (how->q_given ? r->q_given : r->q) + (query * r->heads + head) * dim;
     elements_of(r, dim, how->dims, &first, &end);
     change_elements(q, dim, how->clip_q, how->cast_q, 0, t->own_q);
@@ -171,27 +176,48 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
             t->own_q[element_at(d, dim, how->dims)] = t->own_k[d];
     }
     for (size_t j = 0; j < r->keys; j++) {
-        const float *k = all + (j * r->kv_heads + kv) * dim;
-        change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
-        dot_of(t->own_q + first, t->own_k + first, end - first, &dot[j], &size[j]);
+        const float *k = keys.values + j * keys.step;
+        if (is_changed) {
+            change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
+            dot_of(t->own_q + first, t->own_k + first, end - first, &dot[j], &size[j]);
+        } else {
+            dot_as_is(t->own_q + first, k + first, end - first, &dot[j], &size[j]);
+        }
     }
+}
+
+/* Those of a row: kept with it, or computed in place of the older ones there. */
+static const attend_row_dots *row_dots(const attend_judged_output *j, const attend_change *c,
+                                       size_t query, size_t head, attend_row *t)
+{
+    size_t row = query * j->r->heads + head;
+    attend_row_dots *of = t->kept.of + row % t->kept.places * 2;
+    int has[2];
+    for (int i = 0; i < 2; i++)
+        has[i] = of[i].row == row + 1 && memcmp(&of[i].reads, &c->reads, sizeof c->reads) == 0;
+    if (has[0])
+        return of;
+    const attend_row_dots newer = of[1];
+    of[1] = of[0];
+    of[0] = newer;
+    if (has[1])
+        return of;
+    of->row = row + 1;
+    of->reads = c->reads;
+    compute_dots(j->r, c, query, head, t, of->dot, of->size);
+    return of;
 }
 
 /* The products of a row, kept or computed. */
 static const double *dots_of(attend_judged_output *j, const attend_change *c, size_t query,
                              size_t head, attend_row *t, const float **size)
 {
-    int is_right = memcmp(&c->reads, &j->right.reads, sizeof c->reads) == 0;
-    attend_dots *kept = is_right ? &j->right : &j->changed;
+    attend_dots *kept = &j->right;
     size_t row = query * j->r->heads + head, at = row * j->r->keys;
-    *size = t->size;
-    if (!kept->dot) {
-        compute_dots(j->r, c, query, head, t, t->dot, t->size);
-        return t->dot;
-    }
-    if (memcmp(&kept->reads, &c->reads, sizeof c->reads) != 0) {
-        memset(kept->has, 0, j->rows);
-        kept->reads = c->reads;
+    if (!kept->dot || memcmp(&c->reads, &kept->reads, sizeof c->reads) != 0) {
+        const attend_row_dots *one = row_dots(j, c, query, head, t);
+        *size = one->size;
+        return one->dot;
     }
     if (!kept->has[row])
         compute_dots(j->r, c, query, head, t, kept->dot + at, kept->size + at);
@@ -391,55 +417,127 @@ static double weights_of(const attend_problem *r, const attend_change *c, size_t
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+/* Values that are added: of some keys, in a few channels at a time, whose sums stay in registers;
+ * and keys at a time that stay near. */
+enum { TOGETHER = 8, NEAR = 32 };
+
+/* Weights times values. */
+static void add_plain(const double *w, const float *v, size_t step, size_t keys, size_t columns,
+                      double *out)
+{
+    size_t i = 0;
+    for (; i + TOGETHER <= columns; i += TOGETHER) {
+        double sum[TOGETHER];
+        memcpy(sum, out + i, sizeof sum);
+        for (size_t j = 0; j < keys; j++)
+            for (size_t n = 0; n < TOGETHER; n++)
+                sum[n] += w[j] * (double)v[j * step + i + n];
+        memcpy(out + i, sum, sizeof sum);
+    }
+    for (; i < columns; i++)
+        for (size_t j = 0; j < keys; j++)
+            out[i] += w[j] * (double)v[j * step + i];
+}
+
+/* The same, with all that is measured. */
+static void add_measured(const double *w, const float *v, size_t step, size_t keys, size_t columns,
+                         attend_channels of, attend_row *t)
+{
+    double *out = t->out + of.first, *spread = t->spread + of.first, *lost = t->lost + of.first;
+    double power[TOGETHER] = {0};
+    size_t i = 0;
+    for (; i + TOGETHER <= columns; i += TOGETHER) {
+        double sum[TOGETHER], size[TOGETHER], all[TOGETHER];
+        memcpy(sum, out + i, sizeof sum);
+        memcpy(size, spread + i, sizeof size);
+        memcpy(all, lost + i, sizeof all);
+        for (size_t j = 0; j < keys; j++)
+            for (size_t n = 0; n < TOGETHER; n++) {
+                double one = (double)v[j * step + i + n], x = w[j] * one;
+                sum[n] += x;
+                size[n] += fabs(x);
+                all[n] += t->largest * fabs(one);
+                power[n] += x * x;
+            }
+        memcpy(out + i, sum, sizeof sum);
+        memcpy(spread + i, size, sizeof size);
+        memcpy(lost + i, all, sizeof all);
+    }
+    for (; i < columns; i++)
+        for (size_t j = 0; j < keys; j++) {
+            double one = (double)v[j * step + i], x = w[j] * one;
+            out[i] += x;
+            spread[i] += fabs(x);
+            lost[i] += t->largest * fabs(one);
+            power[0] += x * x;
+        }
+    for (size_t n = 0; n < TOGETHER; n++)
+        t->power += power[n];
+}
+
+/* Divides the weights of keys first to end - 1. */
+static void divide_weights(size_t first, size_t end, double sum, attend_row *t)
+{
+    for (size_t j = first; j < end; j++)
+        t->weight[j] /= sum;
+    for (size_t j = first; j < end && t->noise; j++) {
+        t->slack[j] /= sum;
+        t->flip[j] /= sum;
+    }
+}
+
+/* The elements of a value as they are changed, to t->own_v. */
+static void change_value(const attend_problem *r, const attend_change *c, const float *row,
+                         attend_channels of, attend_row *t)
+{
+    size_t used, unused;
+    elements_of(r, r->v.dim, c->v_dims, &used, &unused);
+    for (size_t i = 0; i < of.count; i++) {
+        size_t d = of.first + i;
+        double x = d < used || d >= unused ? 0 : (double)row[element_at(d, r->v.dim, c->v_dims)];
+        t->own_v[i] = changed_element(x, c->clip_v, c->cast_v, c->scale_v);
+    }
+}
+
+/* A value that is changed. What is lost is that of the value as it is. */
+static void add_changed(double w, const float *v, attend_channels of, attend_row *t)
+{
+    double *out = t->out + of.first, *spread = t->spread + of.first, *lost = t->lost + of.first;
+    for (size_t i = 0; i < of.count; i++)
+        out[i] += w * t->own_v[i];
+    for (size_t i = 0; i < of.count && t->measures; i++) {
+        double x = w * t->own_v[i];
+        spread[i] += fabs(x);
+        lost[i] += t->largest * fabs((double)v[i]);
+        t->power += x * x;
+    }
+}
+
 /* Adds keys first to end - 1. */
 static void add_values(const attend_problem *r, const attend_change *c, size_t kv, size_t first,
                        size_t end, double sum, attend_channels of, attend_row *t)
 {
-    const attend_kept *side = c->keys_as_values ? &r->k : &r->v;
-    size_t columns = of.count;
-    double *out = t->out + of.first, *spread = t->spread + of.first, *lost = t->lost + of.first;
-    const float *all = c->stored_v ? attend_stored(r, &r->v, (size_t)c->stored_v) : side->values;
+    const attend_head head = c->stored_v         ? attend_head_of(r, &r->v, (size_t)c->stored_v, kv)
+                             : c->keys_as_values ? attend_head_of(r, &r->k, 0, kv)
+                                                 : attend_head_of(r, &r->v, 0, kv);
     int is_changed = c->clip_v > 0 || c->cast_v || c->v_dims;
-    double power = 0;
-    size_t used, unused;
-    elements_of(r, r->v.dim, c->v_dims, &used, &unused);
-    for (size_t j = first; j < end; j++) {
-        size_t at = c->pages ? read_key(c, j, 1) : j;
-        const float *row = all + (at * r->kv_heads + kv) * r->v.dim, *v = row + of.first;
-        double w = t->weight[j] / sum;
-        t->weight[j] = w;
-        if (t->noise) {
-            t->slack[j] /= sum;
-            t->flip[j] /= sum;
-        }
+    int is_single = is_changed || c->pages || c->zero_v;
+    divide_weights(first, end, sum, t);
+    for (size_t j = first, next; j < end; j = next) {
+        next = is_single ? j + 1 : j + NEAR < end ? j + NEAR : end;
+        const float *row = head.values + (c->pages ? read_key(c, j, 1) : j) * head.step;
         if (c->zero_v && j >= c->zero_from && j < c->zero_to)
             continue;
-        if (is_changed && !t->measures && !c->cast_v && !c->v_dims)
-            for (size_t i = 0; i < columns; i++)
-                out[i] += w * clipped((double)v[i], c->clip_v);
-        else if (is_changed)
-            for (size_t i = 0; i < columns; i++) {
-                size_t d = of.first + i, from = element_at(d, r->v.dim, c->v_dims);
-                double x = d < used || d >= unused ? 0 : (double)row[from];
-                x = w * changed_element(x, c->clip_v, c->cast_v, c->scale_v);
-                out[i] += x;
-                spread[i] += fabs(x);
-                lost[i] += t->largest * fabs((double)v[i]);
-                power += x * x;
-            }
-        else if (!t->measures)
-            for (size_t i = 0; i < columns; i++)
-                out[i] += w * (double)v[i];
-        else
-            for (size_t i = 0; i < columns; i++) {
-                double x = w * (double)v[i];
-                out[i] += x;
-                spread[i] += fabs(x);
-                lost[i] += t->largest * fabs((double)v[i]);
-                power += x * x;
-            }
+        if (is_changed) {
+            change_value(r, c, row, of, t);
+            add_changed(t->weight[j], row + of.first, of, t);
+        } else if (t->measures) {
+            add_measured(t->weight + j, row + of.first, head.step, next - j, of.count, of, t);
+        } else {
+            add_plain(t->weight + j, row + of.first, head.step, next - j, of.count,
+                      t->out + of.first);
+        }
     }
-    t->power += power;
 }
 
 static void row_of(const attend_judged_output *j, const attend_change *c, size_t row, size_t *query,

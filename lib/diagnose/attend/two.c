@@ -16,13 +16,6 @@ static int reads_otherwise(const attend_guess *a, const attend_guess *b)
     return memcmp(&a->change.reads, &b->change.reads, sizeof a->change.reads) != 0;
 }
 
-static void look(attend_explaining *e, attend_candidate *one, attend_best *best)
-{
-    one->squares = attend_squares(e, e->rows, e->channels, &one->guess.change);
-    if (one->squares < e->plain)
-        attend_keep(best, one);
-}
-
 /* Rows and channels that are looked at first. */
 enum { FEW = 3, CHANNELS = 16 };
 
@@ -59,7 +52,7 @@ static void try_table(attend_explaining *e, const attend_mistake *list, size_t n
 {
     size_t rows = e->rows < FEW ? e->rows : FEW, count = 0;
     const attend_channels of = few_channels(e);
-    double plain = attend_squares(e, rows, of, &e->none.change);
+    double plain = attend_squares(e, rows, of, &e->none.change, INFINITY);
     two few[TWOS];
     for (int of_reads = 1; of_reads >= 0; of_reads--)
         for (size_t i = 0; i < n && !search_is_over(e->j->r->context); i++) {
@@ -75,8 +68,9 @@ static void try_table(attend_explaining *e, const attend_mistake *list, size_t n
                 int others = reads_otherwise(&both, &first);
                 if ((k < i && others == of_reads) || (others && !of_reads)) /* it came already */
                     continue;
-                double squares = attend_squares(e, rows, of, &both.change);
-                if (squares < plain / 4)
+                double most = count < TWOS ? plain / 4 : few[TWOS - 1].squares;
+                double squares = attend_squares(e, rows, of, &both.change, most);
+                if (squares < most)
                     count = keep_two(few, count, (two){squares, i, k});
             }
         }
@@ -84,29 +78,30 @@ static void try_table(attend_explaining *e, const attend_mistake *list, size_t n
         attend_candidate one = {.guess = e->none};
         attend_guess_add(e->j->r, &one.guess, &list[few[i].i]);
         attend_guess_add(e->j->r, &one.guess, &list[few[i].k]);
-        look(e, &one, best);
+        attend_look(e, best, &one);
     }
 }
 
 /* ---- one, and another whose number follows --------------------------------------------------- */
 
-/* What a change leaves, and what with the factor of the output that is best. */
-static double squares_with_factor(attend_explaining *e, const attend_change *change,
-                                  double *without)
+/* What a change leaves, and what with the factor of the output that is best. More rows do not make
+ * either less: none is looked at once both are more than `enough`. */
+static void squares_with_factor(attend_explaining *e, const attend_change *change,
+                                const double enough[2], double left[2])
 {
     double all = 0, both = 0, right = 0;
-    *without = 0;
-    for (size_t i = 0; i < e->rows; i++) {
+    left[0] = left[1] = 0;
+    for (size_t i = 0; i < e->rows && !(left[0] > enough[0] && left[1] > enough[1]); i++) {
         attend_true_channels(e->j, change, e->sample[i], e->channels, e->t);
-        *without += attend_row_squares(e->j, e->sample[i], e->t, e->channels);
+        left[0] += attend_row_squares(e->j, e->sample[i], e->t, e->channels);
         for (size_t c = e->channels.first; c < e->channels.first + e->channels.count; c++) {
             double got = attend_got(e->j, e->sample[i], c), out = e->t->out[c];
             all += got * got;
             both += got * out;
             right += out * out;
         }
+        left[1] = right > 0 ? all - both * both / right : all;
     }
-    return right > 0 ? all - both * both / right : all;
 }
 
 /* Where looking takes long, those of the list that leave least, by both measures; else all. */
@@ -117,11 +112,13 @@ static size_t choose_bases(attend_explaining *e, const attend_mistake *list, siz
     size_t count[2] = {0, 0}, chosen[2 * BASES], all = 0;
     for (size_t i = 0; i < n; i++) {
         attend_guess guess = e->none;
-        double left[2];
+        double left[2], enough[2];
         at[i] = i;
         if (!e->is_large || !attend_guess_add(e->j->r, &guess, &list[i]))
             continue;
-        left[1] = squares_with_factor(e, &guess.change, &left[0]);
+        for (size_t by = 0; by < 2; by++)
+            enough[by] = count[by] < BASES ? INFINITY : least[by * BASES + BASES - 1];
+        squares_with_factor(e, &guess.change, enough, left);
         for (size_t by = 0; by < 2; by++) {
             size_t place = count[by] < BASES ? count[by]++ : BASES;
             for (; place > 0 && left[by] < least[by * BASES + place - 1]; place--)
@@ -155,7 +152,7 @@ static void try_proposed(attend_explaining *e, const attend_mistake *list, size_
     size_t at[ATTEND_MISTAKES_MOST + ATTEND_PROPOSED_MOST];
     size_t bases = choose_bases(e, list, n, at), rows = e->rows < FEW ? e->rows : FEW;
     const attend_channels of = few_channels(e);
-    double plain = attend_squares(e, rows, of, &e->none.change);
+    double plain = attend_squares(e, rows, of, &e->none.change, INFINITY);
     for (size_t i = 0; i < bases && !search_is_over(e->j->r->context); i++) {
         attend_guess guess = e->none;
         search_tell(e->j->r->context, "numbers of mistakes", i, bases);
@@ -164,9 +161,12 @@ static void try_proposed(attend_explaining *e, const attend_mistake *list, size_
         size_t more = attend_propose(e, &guess, ATTEND_ROUGH, proposed);
         for (size_t k = 0; k < more; k++) {
             attend_candidate one = {.guess = guess};
-            if (attend_guess_add(e->j->r, &one.guess, &proposed[k]) &&
-                attend_squares(e, rows, of, &one.guess.change) < plain / 2)
-                look(e, &one, best);
+            if (!attend_guess_add(e->j->r, &one.guess, &proposed[k]) ||
+                !(attend_squares(e, rows, of, &one.guess.change, plain / 2) < plain / 2))
+                continue;
+            one.squares = attend_squares(e, e->rows, e->channels, &one.guess.change, e->plain);
+            if (one.squares < e->plain) /* also far ones: better numbers may leave much less */
+                attend_keep(best, &one);
         }
     }
 }
@@ -192,7 +192,7 @@ static int fit_both(attend_explaining *e, attend_candidate *one, attend_care car
     *fitted = fit_one(e, &now.guess, care, 1) + fit_one(e, &now.guess, care, 0);
     if (*fitted == 0)
         return 0;
-    now.squares = attend_squares(e, e->rows, e->channels, &now.guess.change);
+    now.squares = attend_squares(e, e->rows, e->channels, &now.guess.change, one->squares);
     if (!(now.squares < one->squares))
         return 0;
     *one = now;
@@ -235,8 +235,8 @@ int attend_needs_both(attend_explaining *e, const attend_candidate *one, double 
     for (size_t i = 0; i < one->guess.count && one->guess.count > 1; i++) {
         attend_guess other = none;
         attend_guess_add(e->j->r, &other, &one->guess.of[1 - i]);
-        double left = attend_squares(e, e->rows, e->channels, &other.change);
-        if (left <= by * one->squares)
+        double most = by * one->squares;
+        if (attend_squares(e, e->rows, e->channels, &other.change, most) <= most)
             return 0;
     }
     return 1;
