@@ -199,7 +199,7 @@ static int take_entry(cursor *c, npy_head *head, unsigned *seen)
     if (which == 4)
         return take_shape(c, head);
     if (took_word(c, "True"))
-        return wrong(c, "Fortran order; expected C order");
+        return wrong(c, "Fortran order; expected C order: save numpy.ascontiguousarray(x)");
     return took_word(c, "False") || wrong(c, "expected True or False");
 }
 
