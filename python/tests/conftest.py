@@ -5,8 +5,9 @@ import os
 import numpy as np
 import pytest
 
-# `tools/test all` takes fewer inputs, but every test.
-SHORT = os.environ.get("SOFTFP8_TIER") == "short" and not os.environ.get("SOFTFP8_LONG")
+# The short tier takes fewer inputs; `tools/test all`, which sets SOFTFP8_LONG, has its long tests too.
+FEWER = os.environ.get("SOFTFP8_TIER") == "short"
+SHORT = FEWER and not os.environ.get("SOFTFP8_LONG")
 NARROW = "e4m3", "e5m2", "e2m1", "e3m2", "e2m3", "e8m0", "e4m3fnuz", "e5m2fnuz"
 
 
@@ -45,8 +46,9 @@ def unnamed(message):
 
 
 def pytest_collection_modifyitems(config, items):
-    """In the short tier the tests with the mark `long` are left out, and pytest says how many."""
-    long = [item for item in items if SHORT and item.get_closest_marker("long")]
-    if long:
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+    """The short tier leaves out tests with the marks `long` and `wide`, and pytest says how many."""
+    marks = {name for name, is_out in (("long", SHORT), ("wide", FEWER)) if is_out}
+    out = [item for item in items if marks & {mark.name for mark in item.iter_markers()}]
+    if out:
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in out]

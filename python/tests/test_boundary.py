@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import softfp8 as sf
-from conftest import SHORT
+from conftest import FEWER
 from softfp8 import kv, sums, vectors
 
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
-EXAMPLES = int(os.environ.get("SOFTFP8_FUZZ", 200 if SHORT else 2000))
+EXAMPLES = int(os.environ.get("SOFTFP8_FUZZ", 200 if FEWER else 2000))
 
 X = np.linspace(-500, 500, 64, dtype=np.float32).reshape(4, 16)
 C = sf.convert(X, "e4m3")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import softfp8 as sf
-from conftest import SHORT
+from conftest import FEWER
 from softfp8.testing import assert_quantized
 
-SEEDS = 2 if SHORT else 10
+SEEDS = 2 if FEWER else 10
 F32 = np.float32
 GROUP, MX, NV = "fp8-group128-deepseek", "mxfp8-te", "nvfp4-te"
 

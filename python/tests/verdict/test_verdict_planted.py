@@ -211,7 +211,7 @@ def test_a_cast(quantizer, words):
     named(stated, kernel(stated), quantizer, words)
 
 
-@pytest.mark.long
+@pytest.mark.wide
 def test_of_three_hundred_mistakes_95_percent_are_named_and_none_wrongly():
     """Each mistake of a stage, of scales and of codes alone, and each second pair of them. Where it
     names the stage alone, rounding excuses what the cast changed."""
