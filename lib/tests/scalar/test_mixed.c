@@ -162,6 +162,13 @@ Test(mixed, results)
          {0x3f800000, 0x48, 0xc8},
          0x7f,
          NV},
+        /* Zeros are equal as bounds. */
+        {SF8_MIXED_clamp, "f16", "ocp", {"f16", "f16", "f16"}, {0x3c00, 0x0000, 0x8000}, 0x8000, 0},
+        /* Only the infinity that is the result decides whether it stays. */
+        {SF8_MIXED_maximum, "f16", "ocp", {"f16", "e5m2"}, {0x7c00, 0x3c}, 0x7bff, NV},
+        {SF8_MIXED_maximum, "f16", "ocp", {"f16", "e5m2"}, {0x7c00, 0xfc}, 0x7bff, NV},
+        {SF8_MIXED_maximum, "f16", "ocp", {"f16", "e5m2"}, {0xfc00, 0x7c}, 0x7c00, 0},
+        {SF8_MIXED_add, "f16", "ocp", {"f16", "e5m2"}, {0x7c00, 0x7c}, 0x7c00, 0},
         {SF8_MIXED_mul, "f32", "ocp", {"e5m2", "e4m3"}, {0x7c, 0x38}, 0x7f800000, 0}, /* stays */
         {SF8_MIXED_mul, "e4m3", "ocp", {"e5m2", "e4m3"}, {0x7c, 0x38}, 0x7e, NV},
         {SF8_MIXED_mul, "f32", "ocp", {"e5m2", "e4m3"}, {0x7c, 0x00}, 0x7fc00000, NV},
@@ -190,6 +197,10 @@ Test(mixed, scales)
     a = scaled("e4m3", 0x00, "f16", 0x7c00); /* 0 times infinity */
     sf8_result r = mixed(SF8_MIXED_convert, "f16", a, b, b, "ocp-nosat");
     cr_expect(r.code == 0x7e00 && r.flags == NV);
+    r = mixed(SF8_MIXED_maximum_number, "f16", a, of("e4m3", 0x38), b, "ocp-nosat");
+    cr_expect(r.code == 0x3c00 && r.flags == NV, "the operand that is not chosen is invalid");
+    a = scaled("e4m3", 0x80, "e8m0", 127); /* -0 times 1, which e4m3 has in each dialect */
+    cr_expect(mixed(SF8_MIXED_convert, "e4m3", a, b, b, "p3109-satfinite").code == 0x80);
     /* 2^24 15108799 8003554 = 12814011 9447365 16758569 + 1: the quotient is that of 24 bits, and
      * the next bit that is not 0 is the 72nd. */
     a = scaled("f32", 0x4b668abf, "f32", 0x4af43fc4);

@@ -3,8 +3,8 @@
  *
  * The exact result is sum / divisor, or the square root of that. The sum of products is an integer
  * of as many bits as its terms need. The first SF8_EXACT_DIGITS bits of the quotient or of the root
- * are computed bit by bit, and one more bit says whether that is not all. Then the function that
- * rounds all results rounds this one. The caller measures all terms before it adds them.
+ * are computed one by one. One more bit says whether any bit after them is not 0. The function that
+ * rounds all results then rounds this one. The caller measures all terms before it adds them.
  */
 #ifndef SOFTFP8_EXACT_H
 #define SOFTFP8_EXACT_H
@@ -15,17 +15,19 @@
 
 /* The digits that are computed: 24 of a result, 32 random bits, and more. */
 #define SF8_EXACT_DIGITS 60
-/* A number has 24 bits or less, and an exponent from -2070 to 4095. A term is a product of four
- * numbers, so that a sum of 2^64 terms fits into 24,660 + 96 + 64 bits and a sign. */
+/* A number has at most 24 bits, and its last bit counts 2^-2070 to 2^4095. A term is a product of
+ * at most four numbers, so the last bits of two terms are at most 4 * 6165 = 24,660 places apart. A
+ * sum of 2^64 terms fits into 24,660 + 96 + 64 bits and a sign. */
 #define SF8_EXACT_WORDS 800
 
 enum { SF8_REAL_FINITE, SF8_REAL_INFINITE, SF8_REAL_NAN, SF8_REAL_INVALID };
 
 /* A number of a format, or its product with a scale: sig < 2^48. SF8_REAL_INVALID is a NaN that is
- * not that of an operand. */
+ * not that of an operand. `keeps` is 1 if it is infinite and stays so in the result, whatever the
+ * policy says about infinities (see sf8_core_keeps_infinity). */
 typedef struct sf8_real {
     sf8_number number;
-    uint32_t kind;
+    uint32_t kind, keeps;
 } sf8_real;
 
 typedef struct sf8_exact {
@@ -58,6 +60,7 @@ SF8_FN sf8_real sf8_real_of(uint32_t kind, uint32_t sign, int32_t exponent, uint
     sf8_real x;
     x.number = sf8_core_number(sign, exponent, sig);
     x.kind = kind;
+    x.keeps = 0;
     return x;
 }
 
@@ -81,8 +84,7 @@ SF8_FN uint32_t sf8_real_product(sf8_real a, sf8_real b)
     return sf8_real_is_zero(a) || sf8_real_is_zero(b) ? SF8_REAL_INVALID : SF8_REAL_INFINITE;
 }
 
-/* The number of a code. It notes the first NaN, and which infinities stay (see
- * sf8_core_keeps_infinity). */
+/* The number of a code. It notes the first NaN. */
 SF8_LONG sf8_real sf8_exact_read(sf8_exact *e, sf8_format f, uint64_t code)
 {
     code &= sf8_format_code_mask(f);
@@ -99,9 +101,9 @@ SF8_LONG sf8_real sf8_exact_read(sf8_exact *e, sf8_format f, uint64_t code)
     }
     uint32_t sign = sf8_core_has_sign(f, code, e->policy);
     if (sf8_is_inf(f, code)) {
-        if (sf8_core_keeps_infinity(e->to, f, e->policy))
-            e->policy.inf = SF8_TO_INF;
-        return sf8_real_of(SF8_REAL_INFINITE, sign, 0, 0);
+        sf8_real infinity = sf8_real_of(SF8_REAL_INFINITE, sign, 0, 0);
+        infinity.keeps = sf8_core_keeps_infinity(e->to, f, e->policy) != 0;
+        return infinity;
     }
     sf8_number x = sf8_core_unpack(f, code, e->policy);
     return sf8_real_of(SF8_REAL_FINITE, sign, x.exponent, x.sig);
@@ -115,8 +117,12 @@ SF8_LONG sf8_real sf8_exact_read_scaled(sf8_exact *e, sf8_operand x)
     sf8_real s = sf8_exact_read(e, x.scale_format, x.scale);
     sf8_real r = sf8_real_of(sf8_real_product(a, s), a.number.sign ^ s.number.sign,
                              a.number.exponent + s.number.exponent, a.number.sig * s.number.sig);
-    if (sf8_real_is_zero(r) && e->policy.dialect == SF8_DIALECT_P3109)
-        r.number.sign = 0; /* the only zero, also below a negative scale */
+    r.keeps = a.keeps | s.keeps;
+    if (r.kind == SF8_REAL_INVALID)
+        e->flags |= SF8_INVALID;
+    if (sf8_real_is_zero(r) && e->policy.dialect == SF8_DIALECT_P3109 &&
+        !(x.format.is_signed && sf8_core_signs_zero(x.format, e->policy)))
+        r.number.sign = 0; /* the only zero of the format, also below a negative scale */
     return r;
 }
 
@@ -128,6 +134,8 @@ SF8_FN void sf8_exact_measure(sf8_exact *e, sf8_real a, sf8_real b)
     uint32_t kind = sf8_real_product(a, b), sign = a.number.sign ^ b.number.sign;
     if (kind == SF8_REAL_FINITE || kind == SF8_REAL_INFINITE)
         e->signs |= 1u << sign;
+    if (a.keeps || b.keeps)
+        e->policy.inf = SF8_TO_INF;
     if (kind == SF8_REAL_INFINITE)
         e->kinds |= 1u << sign;
     else if (kind != SF8_REAL_FINITE)
@@ -297,12 +305,15 @@ SF8_LONG sf8_result sf8_exact_round(sf8_exact *e, sf8_real divisor, uint32_t roo
 /* An operand that is the result, rounded. */
 SF8_LONG sf8_result sf8_exact_round_real(const sf8_exact *e, sf8_real x, uint32_t random)
 {
-    sf8_result r = sf8_core_round_number(e->to, e->policy, x.number.sign, x.number.exponent,
+    sf8_policy policy = e->policy;
+    if (x.keeps)
+        policy.inf = SF8_TO_INF;
+    sf8_result r = sf8_core_round_number(e->to, policy, x.number.sign, x.number.exponent,
                                          x.number.sig, random);
     if (sf8_real_is_nan(x))
         return sf8_exact_nan(e, x.kind == SF8_REAL_INVALID);
     if (x.kind == SF8_REAL_INFINITE)
-        r = sf8_core_infinity(e->to, e->policy, x.number.sign, 0);
+        r = sf8_core_infinity(e->to, policy, x.number.sign, 0);
     r.flags |= e->flags;
     return r;
 }
@@ -347,14 +358,16 @@ SF8_LONG sf8_real sf8_real_extremum(sf8_real a, sf8_real b, uint32_t greater, ui
     return (order > 0) == greater ? a : b;
 }
 
-/* The nearest number from `low` to `high`. A NaN, or bounds in the wrong order, give NaN. */
+/* The nearest number from `low` to `high`. A NaN, or bounds in the wrong order, give NaN. All zeros
+ * are equal as bounds. */
 SF8_LONG sf8_real sf8_real_clamp(sf8_real x, sf8_real low, sf8_real high)
 {
     uint32_t worst = x.kind > low.kind ? x.kind : low.kind;
     worst = worst > high.kind ? worst : high.kind;
     if (worst >= SF8_REAL_NAN)
         return sf8_real_of(worst, 0, 0, 0);
-    if (sf8_real_compare(low, high) > 0)
+    uint32_t zeros = sf8_real_is_zero(low) && sf8_real_is_zero(high);
+    if (!zeros && sf8_real_compare(low, high) > 0)
         return sf8_real_of(SF8_REAL_INVALID, 0, 0, 0);
     if (sf8_real_compare(x, low) <= 0)
         return low;
