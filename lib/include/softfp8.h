@@ -254,8 +254,8 @@ SF8_API sf8_result sf8_mixed(sf8_mixed_op op, sf8_format to, const sf8_operand *
 /** @{ The sum of n elements, their product, and the sum of n products of elements, each exact and
  * rounded once. A sum begins with +0 and a product with 1. The rules of sf8_mixed apply.
  *
- * A product whose exact significand has more than 25,000 bits is refused with SF8_UNSUPPORTED. That
- * of 500 elements with their scale always has fewer. */
+ * A product that is finite and not 0 is refused with SF8_UNSUPPORTED if the odd part of its exact
+ * significand has more than 25,568 bits. That of 500 elements with their scale always has fewer. */
 SF8_API sf8_result sf8_reduce_add(sf8_format to, const sf8_scaled_codes *x, size_t n,
                                   sf8_policy policy, uint32_t random);
 SF8_API sf8_result sf8_reduce_mul(sf8_format to, const sf8_scaled_codes *x, size_t n,

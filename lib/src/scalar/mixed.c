@@ -12,7 +12,8 @@ static int sf8_mixed_has(sf8_format f)
 
 static int sf8_mixed_takes(sf8_format f, sf8_format scale)
 {
-    return sf8_mixed_has(f) && (scale.exp_bits == 0 || sf8_mixed_has(scale));
+    static const sf8_format none = {0, 0, 0, 0, 0, 0, 0};
+    return sf8_mixed_has(f) && (memcmp(&scale, &none, sizeof none) == 0 || sf8_mixed_has(scale));
 }
 
 sf8_result sf8_mixed(sf8_mixed_op op, sf8_format to, const sf8_operand *operands, sf8_policy policy,
@@ -105,49 +106,55 @@ sf8_result sf8_dot(sf8_format to, const sf8_scaled_codes *x, const sf8_scaled_co
     return sf8_mixed_sum(&e, x, y, n, random);
 }
 
+/* A product of numbers. Its kind and its sign are in `real`, whose significand is 0 if the product
+ * is 0. The magnitude is in `e`, unless it does not fit. */
+typedef struct sf8_mixed_product {
+    sf8_real real;
+    int fits;
+} sf8_mixed_product;
+
 /* Multiplies by a number. Only the odd part of its significand is a factor of the integer, since
- * powers of 2 count in its exponent. The kind and the sign of the product are in *product, and its
- * integer has no words if it is 0. Returns 0 if there are too many bits. */
-static int sf8_mixed_multiply(sf8_exact *e, sf8_real x, sf8_real *product)
+ * powers of 2 count in its exponent. */
+static void sf8_mixed_multiply(sf8_exact *e, sf8_real x, sf8_mixed_product *product)
 {
-    product->number.sig = e->words != 0;
-    product->kind = sf8_real_product(*product, x);
-    product->number.sign ^= x.number.sign;
-    product->number.sig = 1;
-    if (x.kind != SF8_REAL_FINITE)
-        return 1;
-    if (x.number.sig == 0) {
-        e->words = 0;
-        return 1;
-    }
+    sf8_real *real = &product->real;
+    real->kind = sf8_real_product(*real, x);
+    real->keeps |= x.keeps;
+    real->number.sign ^= x.number.sign;
+    if (sf8_real_is_zero(x))
+        real->number.sig = 0;
+    if (real->kind != SF8_REAL_FINITE || real->number.sig == 0 || !product->fits)
+        return;
     while ((x.number.sig & 1) == 0) {
         x.number.sig >>= 1;
         x.number.exponent++;
     }
     e->low += x.number.exponent;
-    return x.number.sig == 1 || sf8_exact_scale(e, x.number.sig);
+    product->fits = x.number.sig == 1 || sf8_exact_scale(e, x.number.sig);
 }
 
 sf8_result sf8_reduce_mul(sf8_format to, const sf8_scaled_codes *x, size_t n, sf8_policy policy,
                           uint32_t random)
 {
     sf8_exact e;
-    sf8_real product = sf8_real_of(SF8_REAL_FINITE, 0, 0, 1);
+    sf8_mixed_product product;
     if (!sf8_mixed_has(to) || !sf8_mixed_takes(x->format, x->scale_format))
         return sf8_result_of(0, SF8_UNSUPPORTED);
     sf8_exact_begin(&e, to, policy);
     e.low = 0;
     e.words = 1;
     e.word[0] = 1;
+    product.real = sf8_real_of(SF8_REAL_FINITE, 0, 0, 1);
+    product.fits = 1;
     for (size_t i = 0; i < n; i++) {
-        if (!sf8_mixed_multiply(&e, sf8_exact_read(&e, x->format, sf8_mixed_code(x, i)), &product))
-            return sf8_result_of(0, SF8_UNSUPPORTED);
-        if (x->scale_format.exp_bits != 0 &&
-            !sf8_mixed_multiply(&e, sf8_exact_read(&e, x->scale_format, x->scale), &product))
-            return sf8_result_of(0, SF8_UNSUPPORTED);
+        sf8_mixed_multiply(&e, sf8_exact_read(&e, x->format, sf8_mixed_code(x, i)), &product);
+        if (x->scale_format.exp_bits != 0)
+            sf8_mixed_multiply(&e, sf8_exact_read(&e, x->scale_format, x->scale), &product);
     }
-    if (product.kind != SF8_REAL_FINITE)
-        return sf8_exact_round_real(&e, product, random);
+    if (product.real.kind != SF8_REAL_FINITE || product.real.number.sig == 0)
+        return sf8_exact_round_real(&e, product.real, random);
+    if (!product.fits)
+        return sf8_result_of(0, SF8_UNSUPPORTED);
     e.word[e.words++] = 0; /* room for a sign */
-    return sf8_exact_round(&e, product, 0, random);
+    return sf8_exact_round(&e, product.real, 0, random);
 }

@@ -6,6 +6,8 @@
 #include "check.h"
 #include "random.h"
 
+#include <math.h>
+
 static sf8_operand of(const char *format, uint64_t code)
 {
     sf8_operand x = {format_of(format), {0}, code, 0};
@@ -239,6 +241,28 @@ Test(mixed, long_products)
     sf8_scaled_codes a = {SF8_F32, SF8_F32, x, 0x3f7fffff};
     cr_expect(sf8_reduce_mul(SF8_F32, &a, 500, SF8_OCP, 0).code == 0x3f7ffc18);
     cr_expect(sf8_reduce_mul(SF8_F32, &a, 1200, SF8_OCP, 0).flags == SF8_UNSUPPORTED);
+    /* It does not matter how long the significand is if the product is 0, infinite or NaN. */
+    static const struct {
+        float value;
+        sf8_result result;
+    } known[] = {{-0.0f, {0x80000000, 0}}, {-INFINITY, {0xff800000, 0}}, {NAN, {0x7fc00000, 0}}};
+    for (size_t i = 0; i < COUNT(known); i++)
+        for (size_t at = 0; at < COUNT(x); at += COUNT(x) - 1) {
+            x[at] = known[i].value;
+            sf8_result r = sf8_reduce_mul(SF8_F32, &a, COUNT(x), SF8_OCP_NOSAT, 0);
+            cr_expect(r.code == known[i].result.code && r.flags == 0, "%zu at %zu", i, at);
+            x[at] = 0x1.fffffep-1f;
+        }
+}
+
+/* 3^16131 has 25,568 bits, and 3^16132 has more. */
+Test(mixed, longest_product)
+{
+    static uint8_t x[16132];
+    memset(x, 0x3c, sizeof x); /* 1.5 */
+    sf8_scaled_codes a = {SF8_E4M3, SF8_E8M0, x, 126};
+    cr_expect(sf8_reduce_mul(SF8_F32, &a, 16131, SF8_OCP, 0).flags == (UF | NX));
+    cr_expect(sf8_reduce_mul(SF8_F32, &a, 16132, SF8_OCP, 0).flags == SF8_UNSUPPORTED);
 }
 
 Test(mixed, refused)
@@ -253,6 +277,8 @@ Test(mixed, refused)
     cr_expect(sf8_mixed(SF8_MIXED_add, SF8_F32, x, SF8_OCP, 0).flags == SF8_UNSUPPORTED);
     cr_expect(sf8_mixed(SF8_MIXED_sqrt, SF8_F32, x, SF8_OCP, 0).code == 0x3f800000);
     x[0].scale_format = SF8_F64;
+    cr_expect(sf8_mixed(SF8_MIXED_sqrt, SF8_F32, x, SF8_OCP, 0).flags == SF8_UNSUPPORTED);
+    x[0].scale_format = bad; /* neither a format nor all zeros */
     cr_expect(sf8_mixed(SF8_MIXED_sqrt, SF8_F32, x, SF8_OCP, 0).flags == SF8_UNSUPPORTED);
     sf8_scaled_codes a = {SF8_F64, {0}, x, 0}, b = {SF8_E4M3, {0}, x, 0};
     cr_expect(sf8_reduce_add(SF8_F32, &a, 1, SF8_OCP, 0).flags == SF8_UNSUPPORTED);
