@@ -31,37 +31,14 @@ static const cli_option options[] = {
 /* The functions of StandardOperations.yaml, and of the block operations of D1, that the library
  * lacks. Section 4.5 of D1 requires none of them. BlockOp stands for each operation on the elements
  * of blocks; reductions and operations on single elements with scales are there. */
-static const char *const missing[] = {"Exp",
-                                      "Exp2",
-                                      "Log",
-                                      "Log2",
-                                      "Softplus",
-                                      "ExpMinusOne",
-                                      "LogOnePlus",
-                                      "Sin",
-                                      "Cos",
-                                      "Tan",
-                                      "ArcSin",
-                                      "ArcCos",
-                                      "ArcTan",
-                                      "ArcTan2",
-                                      "SinPi",
-                                      "CosPi",
-                                      "TanPi",
-                                      "ArcSinPi",
-                                      "ArcCosPi",
-                                      "ArcTanPi",
-                                      "ArcTan2Pi",
-                                      "Sinh",
-                                      "Cosh",
-                                      "Tanh",
-                                      "ArcSinh",
-                                      "ArcCosh",
-                                      "ArcTanh",
-                                      "ConvertFromBlock",
-                                      "ConvertToBlock",
-                                      "ConvertToBlockMaxAbsFinite",
-                                      "BlockOp"};
+/* clang-format off */
+static const char *const missing[] = {
+    "Exp", "Exp2", "Log", "Log2", "Softplus", "ExpMinusOne", "LogOnePlus", "Sin", "Cos", "Tan",
+    "ArcSin", "ArcCos", "ArcTan", "ArcTan2", "SinPi", "CosPi", "TanPi", "ArcSinPi", "ArcCosPi",
+    "ArcTanPi", "ArcTan2Pi", "Sinh", "Cosh", "Tanh", "ArcSinh", "ArcCosh", "ArcTanh",
+    "ConvertFromBlock", "ConvertToBlock", "ConvertToBlockMaxAbsFinite", "BlockOp",
+};
+/* clang-format on */
 
 static void write_head(output *out, const settings *s, const char *file)
 {
@@ -132,13 +109,18 @@ static void write_profiles(output *out)
         }
 }
 
-/* Operands, scales and results may have any formats. But binary64 is only converted, and a
- * comparison has operands of one format. */
+/* Operands, scales and results may have any formats, with two exceptions. A comparison has operands
+ * of one format. Operations on mixed formats do not take binary64; those on binary64 alone, such as
+ * its minima, are not declared here. */
 static void write_constraints(output *out)
 {
     static const char *const rows[][6] = {
         {"Convert<fx, fr, ρ>(x) -> r"},
-        {"Compare<fx, fy>(x, y) -> b", "fx == fy"},
+        {"CompareLess<fx, fy>(x, y) -> b", "fx == fy"},
+        {"CompareLessEqual<fx, fy>(x, y) -> b", "fx == fy"},
+        {"CompareEqual<fx, fy>(x, y) -> b", "fx == fy"},
+        {"CompareGreater<fx, fy>(x, y) -> b", "fx == fy"},
+        {"CompareGreaterEqual<fx, fy>(x, y) -> b", "fx == fy"},
         {"TotalOrder<fx, fy>(x, y) -> b", "fx == fy"},
         {"Other<fx, fr, ρ>(x) -> r", "fx != binary64", "fr != binary64"},
         {"Other<fx, fy, fr, ρ>(x, y) -> r", "fx != binary64", "fy != binary64", "fr != binary64"},
@@ -217,8 +199,7 @@ const command export_p3109 = {
         "empty: no function is approximate. The form is that of the exemplars of "
         "github.com/P3109/Public, the version D1 of July 2026. Functions of the draft that softfp8 "
         "lacks are listed under NotProvided, a key of its own. The draft (section 4.5) requires "
-        "none "
-        "of them.",
+        "none of them.",
     .options = options,
     .operands = "DIR",
     .operands_most = 1,
