@@ -233,8 +233,13 @@ SF8_API sf8_result sf8_copy_sign_flags(sf8_format f, uint64_t a, uint64_t b, sf8
 
 /* ---- mixed formats --------------------------------------------------------------------------- */
 
-/** Computes an operation whose operands and result may each have another format and a scale. The
- * exact result is rounded once, also that of an operation that returns an operand.
+/** Computes an operation whose operands and result may have different formats; each operand may
+ * also have a scale. The exact result is rounded once, also that of an operation that returns an
+ * operand. This holds for operands and a result of one format, too: there sf8_maximum and the other
+ * functions of one format return an infinity unchanged, and this function applies the policy to it.
+ *
+ * A NaN operand is converted: abs, negate and copy_sign do not change its sign, and a signaling one
+ * raises SF8_INVALID.
  *
  * @param op       the operation. SF8_MIXED_fma is a * b + c, SF8_MIXED_faa a + b + c,
  *     SF8_MIXED_recip 1 / a, SF8_MIXED_rsqrt 1 / sqrt(a), SF8_MIXED_hypot sqrt(a * a + b * b).
@@ -243,8 +248,8 @@ SF8_API sf8_result sf8_copy_sign_flags(sf8_format f, uint64_t a, uint64_t b, sf8
  *     to NaN.
  * @param to       the format of the result
  * @param operands one to three, as many as the operation has
- * @param policy   rounding and the rest. In the P3109 dialect the results are those of P3109's
- *     operations of the same names.
+ * @param policy   rounding and the rest, but not the field `via`: an operation rounds once. In the
+ *     P3109 dialect the results are those of P3109's operations of the same names.
  * @param random   the random number of stochastic rounding
  * @return the result and the flags; the code 0 and SF8_UNSUPPORTED for another `op`, and for a
  *     format that is invalid or has a precision above 24 */

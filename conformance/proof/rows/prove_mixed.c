@@ -12,7 +12,8 @@ static const sf8_mixed_op library_op[] = {
     [REF_FAA] = SF8_MIXED_faa,
 };
 
-/* An infinite operand stays infinite if the result's format holds all numbers of its own. */
+/* An infinite operand stays infinite if the result's format holds all numbers of its own. In a sum
+ * of several infinities one such operand is enough. */
 static void keep_infinity(worker *w, int count, const ref_format *const f[3],
                           const uint64_t code[3])
 {

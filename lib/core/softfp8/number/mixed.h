@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * mixed.h -- operations whose operands and result may each have another format: rows and types
+ * mixed.h -- operations whose operands and result may have different formats: rows and types
  *
- * IEEE P3109 defines all of its operations so, and also with a scale for each operand, which is
- * multiplied exactly. An operation is a row of one of two lists. exact.h computes both kinds.
+ * IEEE P3109 defines all of its operations in this way. Its scaled operations also multiply each
+ * operand by a scale, exactly. An operation is a row of one of two lists. exact.h computes both.
  */
 #ifndef SOFTFP8_MIXED_H
 #define SOFTFP8_MIXED_H
