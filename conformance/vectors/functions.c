@@ -225,8 +225,8 @@ static int differs_through(const vector_group *g, const uint64_t *operands, sf8_
 
 static int rounds_once(const sf8_function *f)
 {
-    return f->result.kind == SF8_WORD_FLOAT && f->op != SF8_OP_FROM_INTEGER &&
-           (f->op == SF8_OP_CONVERT || (f->op >= SF8_OP_add && f->op <= SF8_OP_sqrt));
+    return sf8_function_rounds(f) && f->op != SF8_OP_FROM_INTEGER && f->op != SF8_OP_TO_INTEGER &&
+           f->op != SF8_OP_roundToInt;
 }
 
 static int differs_unfused(const vector_group *g, const uint64_t *operands, uint64_t code)

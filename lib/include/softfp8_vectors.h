@@ -36,46 +36,47 @@ typedef struct sf8_word {
     sf8_format format; /**< if kind is FLOAT */
 } sf8_word;
 
-#define SF8_EXTREMUM_FUNCTION(X, op, greater, magnitude, number) X(op, 2, FLOAT)
-/** The list of the operations: X(name, number of operands, type of the result). */
+#define SF8_EXTREMUM_FUNCTION(X, op, greater, magnitude, number) X(op, 2, FLOAT, 0)
+/** The list of the operations: X(name, number of operands, type of the result, 1 if the result is
+ * rounded where operands and result have one format). */
 #define SF8_FUNCTION_OPS(X)                                                                        \
-    X(add, 2, FLOAT)                                                                               \
-    X(sub, 2, FLOAT)                                                                               \
-    X(mul, 2, FLOAT)                                                                               \
-    X(mulAdd, 3, FLOAT)                                                                            \
-    X(div, 2, FLOAT)                                                                               \
-    X(rem, 2, FLOAT)                                                                               \
-    X(sqrt, 1, FLOAT)                                                                              \
-    X(roundToInt, 1, FLOAT)                                                                        \
-    X(eq, 2, BOOL)                                                                                 \
-    X(le, 2, BOOL)                                                                                 \
-    X(lt, 2, BOOL)                                                                                 \
-    X(eq_signaling, 2, BOOL)                                                                       \
-    X(le_quiet, 2, BOOL)                                                                           \
-    X(lt_quiet, 2, BOOL)                                                                           \
+    X(add, 2, FLOAT, 1)                                                                            \
+    X(sub, 2, FLOAT, 1)                                                                            \
+    X(mul, 2, FLOAT, 1)                                                                            \
+    X(mulAdd, 3, FLOAT, 1)                                                                         \
+    X(div, 2, FLOAT, 1)                                                                            \
+    X(rem, 2, FLOAT, 0)                                                                            \
+    X(sqrt, 1, FLOAT, 1)                                                                           \
+    X(roundToInt, 1, FLOAT, 1)                                                                     \
+    X(eq, 2, BOOL, 0)                                                                              \
+    X(le, 2, BOOL, 0)                                                                              \
+    X(lt, 2, BOOL, 0)                                                                              \
+    X(eq_signaling, 2, BOOL, 0)                                                                    \
+    X(le_quiet, 2, BOOL, 0)                                                                        \
+    X(lt_quiet, 2, BOOL, 0)                                                                        \
     SF8_EXTREMA(SF8_EXTREMUM_FUNCTION, X)                                                          \
-    X(total_order, 2, BOOL)                                                                        \
-    X(copy_sign, 2, FLOAT)                                                                         \
-    X(negate, 1, FLOAT)                                                                            \
-    X(abs, 1, FLOAT)                                                                               \
-    X(next_up, 1, FLOAT)                                                                           \
-    X(next_down, 1, FLOAT)                                                                         \
-    X(class, 1, CLASS)                                                                             \
-    X(is_one, 1, BOOL)                                                                             \
-    X(recip, 1, FLOAT)                                                                             \
-    X(rsqrt, 1, FLOAT)                                                                             \
-    X(hypot, 2, FLOAT)                                                                             \
-    X(faa, 3, FLOAT)                                                                               \
-    X(clamp, 3, FLOAT)                                                                             \
-    X(minimum_finite, 2, FLOAT)                                                                    \
-    X(maximum_finite, 2, FLOAT)
+    X(total_order, 2, BOOL, 0)                                                                     \
+    X(copy_sign, 2, FLOAT, 0)                                                                      \
+    X(negate, 1, FLOAT, 0)                                                                         \
+    X(abs, 1, FLOAT, 0)                                                                            \
+    X(next_up, 1, FLOAT, 0)                                                                        \
+    X(next_down, 1, FLOAT, 0)                                                                      \
+    X(class, 1, CLASS, 0)                                                                          \
+    X(is_one, 1, BOOL, 0)                                                                          \
+    X(recip, 1, FLOAT, 1)                                                                          \
+    X(rsqrt, 1, FLOAT, 1)                                                                          \
+    X(hypot, 2, FLOAT, 1)                                                                          \
+    X(faa, 3, FLOAT, 1)                                                                            \
+    X(clamp, 3, FLOAT, 0)                                                                          \
+    X(minimum_finite, 2, FLOAT, 0)                                                                 \
+    X(maximum_finite, 2, FLOAT, 0)
 
 /** An operation. */
 typedef enum sf8_function_op {
     SF8_OP_CONVERT,
     SF8_OP_FROM_INTEGER,
     SF8_OP_TO_INTEGER,
-#define SF8_OP_ENUMERATOR(name, operands, result) SF8_OP_##name,
+#define SF8_OP_ENUMERATOR(name, operands, result, rounds) SF8_OP_##name,
     SF8_FUNCTION_OPS(SF8_OP_ENUMERATOR)
 #undef SF8_OP_ENUMERATOR
         SF8_OP_COUNT
@@ -94,14 +95,18 @@ typedef struct sf8_function {
  *
  * @param name     `<float>_<op>`, `<float>_to_<float>`, `<int>_to_<float>` or `<float>_to_<int>`,
  *     where `<float>` is the name of a format and `<int>` one of i8 i16 i32 i64 ui8 ui16 ui32 ui64;
- *     `fma` and `rint` are accepted for mulAdd and roundToInt. Operations of sf8_mixed may have a
- *     format for each operand and for the result: `e4m3_e5m2_mul_to_f32`, `f32_add_to_f16`
+ *     `fma` and `rint` are accepted for mulAdd and roundToInt. Operations of sf8_mixed may also
+ *     be `<float>_..._<op>_to_<float>`, with one format for all operands or one for each, and the
+ *     format of the result: `e4m3_e5m2_mul_to_f32`, `f32_add_to_f16`
  * @param function receives the function
  * @return SF8_UNKNOWN_NAME for another name; SF8_BAD_FORMAT if the format does not have the
  *     operation (arithmetic with a precision above 24) */
 SF8_API sf8_status sf8_function_named(const char *name, sf8_function *function);
 /** Returns the conversion between two formats. Its name is left for the caller to set. */
 SF8_API sf8_function sf8_function_convert(sf8_format from, sf8_format to);
+/** Returns 1 if the function's result is rounded: a conversion, arithmetic except rem, roundToInt,
+ * and each operation whose result has another format than an operand. */
+SF8_API int32_t sf8_function_rounds(const sf8_function *function);
 /** Returns the name of the i-th operation of SF8_FUNCTION_OPS, or NULL past the end. */
 SF8_API const char *sf8_function_op_at(size_t i);
 /** Finds a type by its name, a format or an integer. Returns SF8_UNKNOWN_NAME, and leaves *word

@@ -48,6 +48,7 @@ NOT_CALLED = {
        for name in ("attention", "same_attention")},
     **{f"sf8_{name}": "identify_mma and identify ask the command, which calls it"
        for name in ("diagnose_unit", "unit_diagnosis_free", "diagnose_operation", "diagnose_random")},
+    "sf8_function_rounds": "for the titles of reports, and for tags of cases",
     "sf8_mixed": "softfp8.vectors.Function calls operations on mixed formats by name",
     **{f"sf8_{name}": "of C alone" for name in ("reduce_add", "reduce_mul", "dot")},
     "sf8_attend_order_named": "sf8_attend_order_read reads names too",

@@ -327,7 +327,7 @@ const char *smt_expects(const smt_function *s)
         !sf8_format_valid(s->function->result.format))
         return "other formats than hif8";
     if (op != SF8_OP_CONVERT && strstr(s->function->name, "_to_"))
-        return "operands and a result of one format";
+        return "a name without _to_FORMAT";
     if (s->policy.round == SF8_SR)
         return "another rounding than sr, whose random bits are no operand";
     return NULL;

@@ -85,12 +85,11 @@ static void try_changes(const rules_search *s, const rules_rule *base)
     }
 }
 
-/* Operations whose result is rounded. */
+/* Whether software without the operation can compute it in a wider format, and round again. */
 static int rounds(const sf8_function *f)
 {
-    return f->op == SF8_OP_FROM_INTEGER || f->op == SF8_OP_add || f->op == SF8_OP_sub ||
-           f->op == SF8_OP_mul || f->op == SF8_OP_mulAdd || f->op == SF8_OP_div ||
-           f->op == SF8_OP_sqrt;
+    return sf8_function_rounds(f) && f->op != SF8_OP_CONVERT && f->op != SF8_OP_TO_INTEGER &&
+           f->op != SF8_OP_roundToInt;
 }
 
 /* Whether each number of a format is one of the other. */

@@ -11,9 +11,10 @@ typedef struct sf8_function_row {
     const char *name;
     int32_t operands;
     sf8_word_kind result;
+    int32_t rounds;
 } sf8_function_row;
 
-#define SF8_OP_ROW(name, operands, result) {#name, operands, SF8_WORD_##result},
+#define SF8_OP_ROW(name, operands, result, rounds) {#name, operands, SF8_WORD_##result, rounds},
 static const sf8_function_row sf8_function_rows[] = {SF8_FUNCTION_OPS(SF8_OP_ROW)};
 #undef SF8_OP_ROW
 
@@ -176,16 +177,30 @@ static int sf8_function_is_arithmetic(sf8_function_op op)
     return (op >= SF8_OP_add && op <= SF8_OP_sqrt) || op >= SF8_OP_recip;
 }
 
-/* Whether operands and result may have different formats. */
-static int sf8_function_is_mixed(const sf8_function *function)
+/* Whether an operand has another format than the result. */
+static int sf8_function_changes_format(const sf8_function *function)
 {
     const sf8_format *to = &function->result.format;
-    int mixed = function->op >= SF8_OP_recip;
-    if (function->result.kind != SF8_WORD_FLOAT)
-        return 0;
+    int changes = 0;
     for (int32_t i = 0; i < function->operands; i++)
-        mixed |= memcmp(&function->operand[i].format, to, sizeof *to) != 0;
-    return mixed && sf8_function_mixed(function->op) != SF8_MIXED_COUNT;
+        changes |= memcmp(&function->operand[i].format, to, sizeof *to) != 0;
+    return changes && function->result.kind == SF8_WORD_FLOAT;
+}
+
+/* Whether sf8_mixed computes it. */
+static int sf8_function_is_mixed(const sf8_function *function)
+{
+    return (function->op >= SF8_OP_recip || sf8_function_changes_format(function)) &&
+           sf8_function_mixed(function->op) != SF8_MIXED_COUNT;
+}
+
+int32_t sf8_function_rounds(const sf8_function *function)
+{
+    int32_t row = (int32_t)function->op - (int32_t)SF8_OP_FIRST;
+    if (row < 0)
+        return 1; /* conversions */
+    return row < (int32_t)SF8_FUNCTION_ROWS &&
+           (sf8_function_rows[row].rounds || sf8_function_changes_format(function));
 }
 
 /* A format that has an operation. */
@@ -375,12 +390,13 @@ static sf8_result sf8_function_call_mixed(const sf8_function *function, const ui
     return sf8_mixed(sf8_function_mixed(function->op), function->result.format, x, policy, random);
 }
 
-/* 1 for the code of 1. Every format has one, but a policy may read a number otherwise. */
+/* 1 if the code is that of 1. A format has none if its bias is large or small, and a policy may
+ * read a subnormal 1 as 0. */
 static sf8_result sf8_function_is_one(sf8_format f, uint64_t a, sf8_policy policy)
 {
-    a &= sf8_format_code_mask(f);
     if (!sf8_format_valid(f))
         return sf8_result_of(0, SF8_UNSUPPORTED);
+    a &= sf8_format_code_mask(f);
     if (sf8_is_special(f, a) || sf8_core_sign(f, a))
         return sf8_result_of(0, 0);
     sf8_number x = sf8_core_unpack(f, a, policy);

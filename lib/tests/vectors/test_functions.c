@@ -288,11 +288,32 @@ Test(functions, one_operand_is_enough)
     cr_expect(sf8_function_call(&function, operand, SF8_OCP, 0, 0).code == 0x3b);
 }
 
+Test(functions, rounds)
+{
+    static const char *const rounded[] = {
+        "e4m3_add",   "f32_to_e4m3", "i8_to_e4m3", "e4m3_to_i8",        "e4m3_rint",
+        "e4m3_recip", "e4m3_rsqrt",  "e4m3_hypot", "e4m3_faa",          "f32_negate_to_e4m3",
+        "e4m3_fma",   "e4m3_sqrt",   "e4m3_div",   "f32_clamp_to_e4m3", "e4m3_f32_maximum_to_f32",
+    };
+    static const char *const exact[] = {
+        "e4m3_negate", "e4m3_maximum", "e4m3_clamp",   "e4m3_rem",
+        "e4m3_eq",     "e4m3_class",   "e4m3_next_up", "e4m3_maximum_to_e4m3"};
+    for (size_t i = 0; i < COUNT(rounded); i++) {
+        sf8_function function = function_of(rounded[i]);
+        EXPECT(sf8_function_rounds(&function), "%s", rounded[i]);
+    }
+    for (size_t i = 0; i < COUNT(exact); i++) {
+        sf8_function function = function_of(exact[i]);
+        EXPECT(!sf8_function_rounds(&function), "%s", exact[i]);
+    }
+}
+
 /* Functions made up of rows that are none. */
 Test(functions, invalid_rows)
 {
-    static const char *const names[] = {"e4m3_add",  "e4m3_eq",  "e4m3_class", "e4m3_abs",
-                                        "e4m3_rint", "e4m3_fma", "e4m3_to_i8", "e4m3_copy_sign"};
+    static const char *const names[] = {"e4m3_add", "e4m3_eq",     "e4m3_class",
+                                        "e4m3_abs", "e4m3_is_one", "e4m3_rint",
+                                        "e4m3_fma", "e4m3_to_i8",  "e4m3_copy_sign"};
     const uint64_t operands[3] = {0x38, 0x38, 0x38};
     sf8_format bad = SF8_E4M3;
     bad.exp_bits = 0;
@@ -306,7 +327,12 @@ Test(functions, invalid_rows)
         r = sf8_function_call(&function, operands, SF8_OCP, 0, 0);
         EXPECT(r.code == 0 && r.flags == SF8_UNSUPPORTED, "%s", names[i]);
     }
+    sf8_function one = function_of("e4m3_is_one"); /* a width that no shift has */
+    one.operand[0].format.exp_bits = one.operand[0].format.man_bits = 60;
+    r = sf8_function_call(&one, operands, SF8_OCP, 0, 0);
+    cr_expect(r.code == 0 && r.flags == SF8_UNSUPPORTED);
     sf8_function none = function_of("e4m3_add");
+    cr_expect(sf8_function_rounds(&none));
     none.op = SF8_OP_COUNT;
     cr_expect(sf8_function_call(&none, operands, SF8_OCP, 0, 0).flags == SF8_UNSUPPORTED);
 }

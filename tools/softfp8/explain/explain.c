@@ -137,8 +137,8 @@ static void take_function(explain_options *o)
     if (q->from_name || q->codes)
         fail("--from and --as-codes cannot be combined with a FUNCTION: '%s'", o->values[0]);
     if (f->op != SF8_OP_CONVERT && (!is_explained(f->op) || strstr(f->name, "_to_")))
-        fail("%s: expected a conversion between formats, or add, sub, mul, div, sqrt or fma of one "
-             "format",
+        fail("%s: expected a conversion between formats, or add, sub, mul, div, sqrt or fma "
+             "without _to_FORMAT",
              o->values[0]);
     o->function_name = o->values[0];
     o->values++;

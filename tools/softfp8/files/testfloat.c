@@ -173,6 +173,11 @@ static _Noreturn void no_function(const char *name)
         fail("no function '%s'; its name begins with a format: did you mean '%s'?", name, near);
     if (near)
         fail("no function '%s'; did you mean '%s' instead of '%s'?", name, near, rest);
+    if (rest && strncmp(rest, "to_", 3) != 0 && strstr(rest, "_to_"))
+        fail("no function '%s'; operations on mixed formats are named "
+             "FORMAT[_FORMAT...]_OP_to_FORMAT, with one format for all operands or one for each, "
+             "such as e4m3_e5m2_mul_to_f32",
+             name);
     fail("no function '%s'; 'softfp8 gen -list' lists them", name);
 }
 
@@ -229,26 +234,6 @@ sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, co
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* The operations whose result is never rounded. */
-static int rounds(const sf8_function *f)
-{
-    switch (f->op) {
-    case SF8_OP_CONVERT:
-    case SF8_OP_FROM_INTEGER:
-    case SF8_OP_TO_INTEGER:
-    case SF8_OP_add:
-    case SF8_OP_sub:
-    case SF8_OP_mul:
-    case SF8_OP_mulAdd:
-    case SF8_OP_div:
-    case SF8_OP_sqrt:
-    case SF8_OP_roundToInt:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 /* The policy without what the title says in words of its own. Stochastic rounding stays: its random
  * bits belong to it. */
 static sf8_policy policy_shown(sf8_policy policy, const char *base)
@@ -265,9 +250,9 @@ void testfloat_title(const testfloat *t, const sf8_function *f, sf8_policy polic
     static const char *const modes[] = {"near_even", "near_maxMag", "minMag",      "max",
                                         "min",       "odd",         "near_minMag", "stochastic"};
     size_t used = (size_t)snprintf(text, size, "%s", f->name);
-    if (rounds(f))
+    if (sf8_function_rounds(f))
         used += (size_t)snprintf(text + used, size - used, ", rounding %s", modes[policy.round]);
-    if (rounds(f) && !gives_integer(f))
+    if (sf8_function_rounds(f) && !gives_integer(f))
         used += (size_t)snprintf(text + used, size - used, ", tininess %s rounding",
                                  policy.tininess == SF8_TINY_BEFORE ? "before" : "after");
     if (gives_integer(f))
