@@ -6,6 +6,7 @@
  * Nearly all of these fail at the first elements. Then the scales: those of a result of an earlier
  * step, or by another rule.
  */
+#include "diagnose/policy/identify.h"
 #include "diagnose/scales/scales.h"
 #include "diagnose/stages/fused.h"
 
@@ -21,31 +22,20 @@ typedef struct quantizing {
     size_t blocks;
 } quantizing;
 
-/* What a cast does instead of the recipe's: -1 for a field that stays. */
-static const struct {
-    int round, via, flush;
-    const char *words;
-} roundings[] = {{SF8_RZ, -1, -1, "its cast rounds toward zero"},
-                 {SF8_RNE, -1, -1, "its cast rounds to nearest, with ties to even"},
-                 {SF8_RNA, -1, -1, "its cast rounds ties away from zero"},
-                 {SF8_RNZ, -1, -1, "its cast rounds ties toward zero"},
-                 {-1, SF8_VIA_F16, -1, "its cast rounds twice, first to f16"},
-                 {-1, SF8_VIA_BF16, -1, "its cast rounds twice, first to bf16"},
-                 {-1, -1, SF8_FLUSH_OUTPUTS, "its cast replaces subnormal results by zero"}};
+/* The fields of a policy that a cast has otherwise; their words are those of the table of causes.
+ */
+static const char *const roundings[][2] = {{"round", "rz"},     {"round", "rne"}, {"round", "rna"},
+                                           {"round", "rnz"},    {"via", "f16"},   {"via", "bf16"},
+                                           {"flush", "outputs"}};
 
 enum { ROUNDINGS = sizeof roundings / sizeof roundings[0] };
 
-/* The policy of elements with the k-th rounding; 0 if that is the recipe's. */
+/* The policy of elements with the k-th of them; 0 if that is the recipe's. */
 static int round_elements(sf8_recipe *r, size_t k)
 {
-    sf8_policy before = r->element_policy, *p = &r->element_policy;
-    if (roundings[k].round >= 0)
-        p->round = (uint32_t)roundings[k].round & SF8_ROUND_MASK;
-    if (roundings[k].via >= 0)
-        p->via = (uint32_t)roundings[k].via & 7u;
-    if (roundings[k].flush >= 0)
-        p->flush = (uint32_t)roundings[k].flush & 3u;
-    return p->round != before.round || p->via != before.via || p->flush != before.flush;
+    sf8_policy before = r->element_policy;
+    sf8_policy_set(&r->element_policy, roundings[k][0], roundings[k][1]);
+    return !identify_same_policy(r->element_policy, before);
 }
 
 /* ---- codes by a scale ------------------------------------------------------------------------ */
@@ -113,10 +103,11 @@ static const char *explained_rounding(const quantizing *q)
     const char *words = NULL;
     for (size_t k = 0; k < ROUNDINGS && !q->recipe->integer; k++) {
         sf8_recipe r = *q->recipe;
+        const identify_cause *cause = identify_cause_of(roundings[k][0], roundings[k][1]);
         if (!round_elements(&r, k) || !codes_hold_by(q, &r, BY_GOT, 0))
             continue;
-        words = words ? diagnosis_text(q->s->run, "%s, or %s", words, roundings[k].words)
-                      : roundings[k].words;
+        words = words ? diagnosis_text(q->s->run, "%s, or %s", words, cause->words)
+                      : diagnosis_text(q->s->run, "its cast: %s", cause->words);
     }
     return words;
 }

@@ -269,7 +269,7 @@ static void check_cast(void)
     imitate(&k, "rms-norm w=W", &cut);
     sf8_fused_diagnosis *d = diagnose(&k, "rms-norm w=W via=bf16", &recipe, 1);
     holds("a cast toward zero",
-          d->verdict == SF8_FUSED_CHANGED && quantizer(d, "its cast rounds toward zero") &&
+          d->verdict == SF8_FUSED_CHANGED && quantizer(d, "its cast: rounds toward zero") &&
               names(d, "keeps f32 after rms-norm, where the stage rounds to bf16"));
     sf8_fused_diagnosis_free(d);
 }

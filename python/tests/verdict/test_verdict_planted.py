@@ -151,12 +151,12 @@ def cast(**options):
     return run
 
 
-CASTS = [(cast(round="rz"), "its cast rounds toward zero"),
-         (cast(round="rna"), "its cast rounds ties away from zero"),
-         (cast(via="f16"), "its cast rounds twice, first to f16"),
-         (cast(via="bf16"), "its cast rounds twice, first to bf16"),
-         (cast(policy="ocp flush=outputs"), "its cast replaces subnormal results by zero"),
-         (cast(round="rnz"), "its cast rounds ties toward zero")]
+CASTS = [(cast(round="rz"), "its cast: rounds toward zero"),
+         (cast(round="rna"), "its cast: ties go away from zero"),
+         (cast(via="f16"), "its cast: rounds twice, first to f16"),
+         (cast(via="bf16"), "its cast: rounds twice, first to bf16"),
+         (cast(policy="ocp flush=outputs"), "its cast: subnormal results are flushed to zero"),
+         (cast(round="rnz"), "its cast: ties go toward zero")]
 
 
 RECIPE = "fp8-group128"
