@@ -154,7 +154,7 @@ section EXAMPLES | sed 's/\\-/-/g; s/\\e/\\/g' | awk '
     /^\.Bd/ { print "```console"; on = 1; next }
     /^\.Ed/ { print "```"; on = 0 }
     on { sub(/^ *\.\.\.$/, "..."); print }' > examples.md
-status "its examples" 0 env SOFTFP8="$softfp8" "$source/tools/tests/docs_commands.sh" examples.md
+status "its examples" 0 env SOFTFP8="$softfp8" "$source/tools/tests/docs/commands.sh" examples.md
 cat out
 tests=$((tests + 1))
 [ "$(sed -n '$s/ commands.*//p' out)" -ge 10 ] || failed "too few examples in the page"

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # test_docs.sh -- the checks of the documentation pass on the project, and notice what is wrong
-checks=$source/tools/tests
+checks=$source/tools/tests/docs
 
 # ---- text: links, lengths, words
-status "the text of the pages" 0 "$checks/docs_text.sh" "$source"
+status "the text of the pages" 0 "$checks/text.sh" "$source"
 cat out
 
 mkdir -p bad/docs
 printf '# Bad\n\n## A title, `x`\n\nShort. [there](docs/page.md#two) [here](#a-title-x)\n' > bad/README.md
 printf '# Page\n\n## One\n\n## Two\n' > bad/docs/page.md
-status "a page without a fault" 0 "$checks/docs_text.sh" bad
+status "a page without a fault" 0 "$checks/text.sh" bad
 
 # notices WHAT PATTERN TEXT [PAGE]: the same with this text at the end of a page, README.md.
 notices() {
@@ -18,7 +18,7 @@ notices() {
     page=${4:-README.md}
     cp -R bad worse
     printf "$3" >> "worse/$page"
-    status "$what" 1 "$checks/docs_text.sh" worse
+    status "$what" 1 "$checks/text.sh" worse
     tests=$((tests + 1))
     grep -q -- "FAILED: $page:.*$pattern" out || { failed "$what: the message"; cat out; }
     rm -r worse
@@ -40,13 +40,13 @@ notices "a word of our own" "a word of our own" '\nIt is told so.\n'
 # ---- commands
 cp -R bad/README.md page.md
 printf '\n```console\n$ echo a; echo b; echo 3 s\na\n...\n... s\n```\n' >> page.md
-status "commands" 0 env SOFTFP8="$softfp8" "$checks/docs_commands.sh" page.md
+status "commands" 0 env SOFTFP8="$softfp8" "$checks/commands.sh" page.md
 same "one command" "1 commands, 0 failed" "$(tail -n 1 out)"
 
 # differs WHAT PATTERN TEXT: a page with these lines in a block.
 differs() {
     printf '# Page\n\n```console\n'"$3"'```\n' > wrong.md
-    status "$1" 1 env SOFTFP8="$softfp8" "$checks/docs_commands.sh" wrong.md
+    status "$1" 1 env SOFTFP8="$softfp8" "$checks/commands.sh" wrong.md
     tests=$((tests + 1))
     grep -q -- "$2" out || { failed "$1: the message"; cat out; }
 }
@@ -60,10 +60,10 @@ differs "the second command" "wrong.md:6: echo b" '$ echo a\na\n$ echo b\na\n'
 
 printf '# Page\n\n    $ seq 3\n    1\n    ...\n    4\n' > wrong.md
 status "a new output is accepted" 0 env SOFTFP8="$softfp8" SOFTFP8_ACCEPT="$PWD/accepted" \
-    "$checks/docs_commands.sh" wrong.md
+    "$checks/commands.sh" wrong.md
 same "it is in the page" "1 ... 3" "$(sed -n '4,$p' wrong.md | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
 for command in true false 'echo a; false'; do
     printf '# Page\n\n    $ %s\n    a\n' "$command" > wrong.md
     status "not accepted: $command" 1 env SOFTFP8="$softfp8" SOFTFP8_ACCEPT="$PWD/accepted" \
-        "$checks/docs_commands.sh" wrong.md
+        "$checks/commands.sh" wrong.md
 done

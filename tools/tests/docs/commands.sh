@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs_commands.sh -- runs the commands that pages of the documentation show, and compares their output
+# commands.sh -- runs the commands that pages of the documentation show, and compares their output
 #
-#     tools/tests/docs_commands.sh FILE...
+#     tools/tests/docs/commands.sh FILE...
 #
 # A command is a line of a code block, indented by four spaces or between ```, that begins with "$ ".
 # If it ends in \ or | the next line belongs to it, and if it ends in `do` all lines up to the `done`.
@@ -21,7 +21,7 @@
 # file (tools/test --accept), output that differs is written into the page, unless two lines of `...`
 # are in it, and the file gets the page's name.
 set -eu
-source=$(cd "$(dirname "$0")/../.." && pwd)
+source=$(cd "$(dirname "$0")/../../.." && pwd)
 softfp8=${SOFTFP8:-$source/build/bin/softfp8}
 build=${softfp8%/bin/*}
 LC_ALL=C

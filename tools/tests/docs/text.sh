@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs_text.sh -- checks the text of the documentation: links, lengths, words
+# text.sh -- checks the text of the documentation: links, lengths, words
 #
-#     tools/tests/docs_text.sh [FOLDER]      FOLDER is the project; by default the one around this file
+#     tools/tests/docs/text.sh [FOLDER]      FOLDER is the project; by default the one around this file
 #
 # In every *.md each relative link leads to a file, and each anchor to a heading. In README.md and the
 # pages of docs/ no line of prose is longer than 100 columns, no paragraph or item of a list longer
 # than five lines, no sentence longer than 45 words, and none of the words occurs that readers could
 # not follow. A page of docs/ has at most 250 lines. It prints the twenty longest sentences.
 set -eu
-cd "${1:-$(dirname "$0")/../..}"
+cd "${1:-$(dirname "$0")/../../..}"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

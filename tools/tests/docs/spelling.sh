@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs_spelling.sh -- checks the spelling of every *.md; exit status 77: there is no codespell
+# spelling.sh -- checks the spelling of every *.md; exit status 77: there is no codespell
 set -eu
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 . tools/common.sh
 
 if ! (need spelling); then
