@@ -310,7 +310,7 @@ const char *npy_format(const char *path, const char *descr, const char *from)
     if (!format && (strcmp(descr, "|u1") == 0 || strcmp(descr, "|i1") == 0))
         fail_at(input_name(path), 0,
                 "dtype '%s' looks like codes of 8 bits; expected numbers, <f4 or <f2: "
-                "softfp8.decode makes them in Python",
+                "softfp8.decode makes them in Python, and 'softfp8 kv inspect' shows codes",
                 descr);
     if (!format)
         fail_at(input_name(path), 0, "dtype '%s': expected <f4, <f2, or <u2 with %s bf16", descr,

@@ -5,6 +5,6 @@
 
 #include "cli/cli.h"
 
-extern const command kv_bytes, kv_chain, kv_doctor;
+extern const command kv_bytes, kv_chain, kv_doctor, kv_inspect;
 
 #endif

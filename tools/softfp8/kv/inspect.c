@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* inspect.c -- softfp8 kv inspect: what lies in a dump of the codes of a KV cache */
+#include "kv/inspect.h"
+#include "base/words.h"
+#include "cli/options.h"
+#include "kv/kv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static void take_shape(void *place, const cli_option *option, const char *text)
+{
+    inspect_options *o = place;
+    const char *at = text, *end = text + strlen(text);
+    size_t codes = 1;
+    (void)option;
+    o->side_count = 0;
+    do {
+        size_t *side = &o->sides[o->side_count];
+        if (o->side_count == INSPECT_AXES || !size_read(&at, end, side))
+            fail("expected 1 to %d numbers with commas between", (int)INSPECT_AXES);
+        if (*side == 0)
+            fail("the shape is empty; expected numbers above 0");
+        if (o->side_count++ && !tensor_shape_good(codes, *side))
+            fail("too large");
+        codes *= *side;
+    } while (*at++ == ',');
+    if (at != end + 1)
+        fail("expected 1 to %d numbers with commas between", (int)INSPECT_AXES);
+}
+
+/* Decimal numbers of blocks: a list, or the file that has it. */
+static void take_pages(void *place, const cli_option *option, const char *text)
+{
+    inspect_options *o = place;
+    int is_list = text[strspn(text, "0123456789, ")] == '\0';
+    size_t size = strlen(text), room = 0, line = 1;
+    char *bytes = is_list ? NULL : input_whole(text, &size, (size_t)1 << 28);
+    const char *at = is_list ? text : bytes, *end = at + size;
+    (void)option;
+    free(o->pages);
+    o->pages = NULL;
+    o->page_count = 0;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at)), *next = stop ? stop + 1 : end;
+        text_word word;
+        stop = stop ? stop : end;
+        while (words_next(&at, stop, &word)) {
+            const char *digits = word.text;
+            size_t block;
+            if (!size_read(&digits, word.text + word.length, &block) ||
+                digits != word.text + word.length || block >= UINT32_MAX)
+                fail_at(is_list ? "--block-table" : input_name(text), is_list ? 0 : line,
+                        "'%.*s': expected the number of a block",
+                        (int)(word.length < 40 ? word.length : 40), word.text);
+            o->pages = grow(o->pages, o->page_count, &room, sizeof o->pages[0]);
+            o->pages[o->page_count++] = (uint32_t)block;
+        }
+        at = next;
+        line++;
+    }
+    free(bytes);
+    if (!o->page_count)
+        fail("no block; expected their numbers, in the order of their tokens");
+}
+
+static const cli_option options[] = {
+    HEADING("The codes"),
+    {"--from", "FORMAT", "the format of the codes, of 8 bits. Default: e4m3",
+     FORMAT(inspect_options, format)},
+    {"--shape", "N,N,...", "the dimensions of raw codes, up to 6", .kind = OPTION_CALL,
+     .take = take_shape},
+    {"--axes", "NAME,NAME,...",
+     "what the dimensions are: of layer, batch, kv, block, token, head, channel. kv has two parts, "
+     "keys and values. Default: as vLLM and SGLang have them, such as block,token,head,channel "
+     "for four",
+     TEXT(inspect_options, axes)},
+    HEADING("One sequence of a paged cache"),
+    {"--block-table", "LIST|FILE",
+     "the blocks of the sequence in the order of their tokens: numbers with commas or blanks "
+     "between, or a file with them. Other blocks are left out",
+     .kind = OPTION_CALL, .take = take_pages, .complete = "file"},
+    {"--tokens", "N", "the length of the sequence: what is behind it is left out",
+     NUMBER(inspect_options, tokens, 1, UINT64_C(1) << 40)},
+    HEADING("The report"),
+    {"--strict", NULL, "exit status 1 if a code is NaN or infinite, or if values were clipped",
+     FLAG(inspect_options, strict)},
+    GROUP(inspect_options, json, json_option),
+    {.kind = OPTION_END},
+};
+
+static int run(int argc, char **argv)
+{
+    inspect_options o;
+    int problems = 0;
+    memset(&o, 0, sizeof o);
+    size_t count = options_read(&kv_inspect, argc, argv, &o);
+    if (count == 0)
+        fail("no file of codes given; expected FILE, or - for standard input");
+    outputs_check(&o.json, 1, (const char *const *)argv, count);
+    inspect_report *list = allocate(count, sizeof list[0]);
+    for (size_t i = 0; i < count; i++) {
+        inspect_count(&list[i], argv[i], &o);
+        inspect_judge(&list[i]);
+        problems |= list[i].problems;
+    }
+    output *json = o.json ? output_open(o.json) : NULL;
+    if (json) {
+        inspect_json(json, list, count);
+        output_close(json);
+    }
+    if (!output_is_standard(o.json)) {
+        output *out = output_open(NULL);
+        for (size_t i = 0; i < count; i++) {
+            output_print(out, i ? "\n" : "");
+            inspect_text(out, &list[i]);
+        }
+        output_close(out);
+    }
+    for (size_t i = 0; i < count; i++)
+        inspect_free(&list[i]);
+    free(list);
+    free(o.pages);
+    return o.strict && problems ? STATUS_MISMATCH : STATUS_HELD;
+}
+
+const command kv_inspect = {
+    .name = "kv inspect",
+    .purpose = "Shows what lies in a dump of cache codes: NaN, clipped values, zeros.",
+    .example = "  $ softfp8 kv inspect cache.npy\n",
+    .usage = "kv inspect [options] FILE...",
+    .about = "FILE holds codes of 8 bits: a .npy file of type |u1, |i1 or |V1 in C order, with up "
+             "to six dimensions, or raw bytes with --shape. Codes are counted by layer, block, "
+             "token, head and channel. The report begins with what is wrong, and ends with a "
+             "picture of the magnitudes. Files are read in pieces and need not fit into memory.\n"
+             "'softfp8 kv doctor' checks the scale of values that are still numbers.",
+    .more = "  $ softfp8 kv inspect --shape 2,64,16,8,128 --block-table 7,3,12 cache.bin\n"
+            "Exit status: 0 the report was written; 1 with --strict: a file has such codes; 2 bad "
+            "usage or input.",
+    .options = options,
+    .operands = "FILE",
+    .operands_most = OPERANDS_ANY,
+    .complete = "file",
+    .run = run,
+};
