@@ -288,6 +288,28 @@ static void check_any(void)
     sf8_attention_diagnosis_free(d);
 }
 
+/* An output that has every bit of another order than the one that is claimed. */
+static void check_other_order(void)
+{
+    sf8_attention_results r = make();
+    const sf8_attend_order *given = sf8_attend_order_named("paged-v1");
+    size_t words = sf8_attend_order_room(given, &request, 0);
+    uint32_t *room = calloc(words, sizeof *room);
+    request.out.words = out;
+    request.lse = lse;
+    holds("an order", sf8_attend_order_n(given, &request, 0, room, words) == SF8_OK);
+    request.out.words = NULL;
+    request.lse = NULL;
+    free(room);
+    r.order = given->name;
+    holds("the order that is claimed", is_expected(&r));
+    r.order = "fa3-bf16";
+    char *why = sf8_check_attention(&r);
+    holds("another order",
+          why && strncmp(why, "another order: every bit equals the order paged-v1", 50) == 0);
+    sf8_check_free(why);
+}
+
 /* ---- one rule each --------------------------------------------------------------------------- */
 
 /* To three bits, which numbers of e4m3 have too. */
@@ -491,6 +513,7 @@ int main(void)
     check_sink();
     check_messages();
     check_any();
+    check_other_order();
     check_two();
     check_narrow_output();
     check_hidden();
