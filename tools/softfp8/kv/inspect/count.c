@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect_count.c -- counts the codes of a cache along its axes, in one pass */
-#include "kv/inspect.h"
+/* count.c -- counts the codes of a cache along its axes, in one pass */
+#include "kv/inspect/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +115,33 @@ static void take_pages(inspect_report *r, const inspect_options *o)
              r->axis[token].length);
 }
 
+/* Room for the codes that will be compared with what was stored. */
+static void keep_codes(inspect_report *r, const inspect_options *o)
+{
+    int head = inspect_find(r, "head"), token = inspect_find(r, "token");
+    int block = inspect_find(r, "block"), channel = inspect_find(r, "channel");
+    if (!o->stored[0] && !o->stored[1])
+        return;
+    const char *option = o->stored[0] ? "--keys" : "--values";
+    if (token < 0 || channel < 0)
+        fail("%s: no axis of %s; name it by --axes", option, token < 0 ? "tokens" : "channels");
+    for (int a = 0; a < r->axes; a++)
+        if ((strcmp(r->axis[a].name, "layer") == 0 || strcmp(r->axis[a].name, "batch") == 0) &&
+            r->axis[a].length > 1)
+            fail("%s: %s has %zu of the axis %s; give one of them", option, input_name(r->path),
+                 r->axis[a].length, r->axis[a].name);
+    if (inspect_find(r, "kv") < 0 && o->stored[0] && o->stored[1])
+        fail("--keys and --values: %s has no axis kv; give one of them", input_name(r->path));
+    r->heads = head < 0 ? 1 : r->axis[head].length;
+    r->channels = r->axis[channel].length;
+    r->kept_count = (o->tokens ? o->tokens : r->axis[token].length) * r->heads * r->channels;
+    if (block >= 0 && !r->place)
+        r->kept_count *= r->axis[block].length;
+    for (int part = 0; part < 2; part++)
+        if (o->stored[part])
+            r->kept[part] = allocate(r->kept_count, 1);
+}
+
 /* ---- counting -------------------------------------------------------------------------------- */
 
 /* The kind of each of the 256 codes. */
@@ -192,6 +219,27 @@ static void count_row(walk *w, const unsigned char *codes, size_t n)
         r->count[k] += count[k];
 }
 
+/* Puts the codes of a row where values have their place. */
+static void keep_row(walk *w, const unsigned char *codes, size_t n)
+{
+    inspect_report *r = w->r;
+    size_t place = 0, step = 0, of_token = r->heads * r->channels;
+    int part = r->kept[0] ? 0 : 1;
+    for (int a = 0; a < r->axes; a++) {
+        const char *name = r->axis[a].name;
+        size_t stride = strcmp(name, "channel") == 0 ? 1
+                        : strcmp(name, "head") == 0  ? r->channels
+                        : strcmp(name, "token") == 0 ? of_token
+                        : a == w->block && !r->place ? of_token * r->axis[w->token].length
+                                                     : 0;
+        place += stride * w->index[a];
+        step = stride;
+        part = strcmp(name, "kv") == 0 ? (int)w->index[a] : part;
+    }
+    for (size_t i = 0; r->kept[part] && i < n; i++)
+        r->kept[part][place + i * step] = codes[i];
+}
+
 /* To the next row; 0 behind the last. */
 static int next_row(walk *w)
 {
@@ -227,6 +275,8 @@ static void count_all(inspect_report *r, input *in, const size_t *side, const in
         size_t n = row_of(&w);
         if (n)
             count_row(&w, row, n);
+        if (n && r->kept_count)
+            keep_row(&w, row, n);
         if ((++done & 0xfff) == 0)
             progress("codes", done * length, rows * length);
     } while (next_row(&w));
@@ -282,6 +332,7 @@ void inspect_count(inspect_report *r, const char *path, const inspect_options *o
     int count = sides_of(in, path, o, side);
     take_axes(r, side, count, o->axes);
     take_pages(r, o);
+    keep_codes(r, o);
     for (int a = 0; a < r->axes; a++) {
         r->axis[a].codes = allocate(r->axis[a].length, sizeof(uint64_t));
         for (int k = 0; k < CODE_KINDS; k++)
@@ -299,4 +350,6 @@ void inspect_free(inspect_report *r)
             free(r->axis[a].count[k]);
     }
     free(r->place);
+    free(r->kept[0]);
+    free(r->kept[1]);
 }

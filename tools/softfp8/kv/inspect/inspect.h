@@ -22,7 +22,8 @@ typedef struct inspect_axis {
 
 typedef struct inspect_options {
     const char *format, *axes, *json;
-    size_t sides[INSPECT_AXES]; /* --shape */
+    const char *stored[2], *type; /* --keys and --values: what was stored */
+    size_t sides[INSPECT_AXES];   /* --shape */
     int side_count;
     uint32_t *pages; /* --block-table: blocks in the order of their tokens */
     size_t page_count;
@@ -41,7 +42,10 @@ typedef struct inspect_report {
     /* A paged cache: the place of a block in the sequence, or SIZE_MAX. Then the axis of tokens is
      * that of the sequence, `slots` in a block. */
     size_t *place, slots, blocks;
-    char finding[4][320]; /* sentences, the worst first */
+    /* The codes of keys and of values, [token][head][channel], where they are to be compared. */
+    unsigned char *kept[2];
+    size_t kept_count, heads, channels;
+    char finding[6][320]; /* sentences, the worst first */
     int findings;
     int problems; /* NaN, infinities, values that were clipped */
 } inspect_report;
@@ -50,6 +54,9 @@ typedef struct inspect_report {
 void inspect_count(inspect_report *r, const char *path, const inspect_options *o);
 /* The sentences. */
 void inspect_judge(inspect_report *r);
+void inspect_say(inspect_report *r, const char *format, ...) CLI_PRINTF(2, 3);
+/* Which scale the codes have, if the values that were stored are given: a sentence. */
+void inspect_fit(inspect_report *r, const inspect_options *o);
 /* "block 3, values, token 5, head 1, channel 17": of what has more than one. */
 enum { INSPECT_PLACE = 160 };
 const char *inspect_place(const inspect_report *r, const size_t *index, char text[INSPECT_PLACE]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c -- softfp8 kv inspect: what lies in a dump of the codes of a KV cache */
-#include "kv/inspect.h"
+#include "kv/inspect/inspect.h"
 #include "base/words.h"
 #include "cli/options.h"
 #include "kv/kv.h"
@@ -84,6 +84,14 @@ static const cli_option options[] = {
      .kind = OPTION_CALL, .take = take_pages, .complete = "file"},
     {"--tokens", "N", "the length of the sequence: what is behind it is left out",
      NUMBER(inspect_options, tokens, 1, UINT64_C(1) << 40)},
+    HEADING("What was stored"),
+    {"--keys", "FILE",
+     "the keys whose codes these are, a .npy file of [tokens][heads][channels]: the report says "
+     "which scale they were divided by",
+     PATH(inspect_options, stored[0])},
+    {"--values", "FILE", "the same of values", PATH(inspect_options, stored[1])},
+    {"--type", NULL, "the format of keys and values; needed for bf16",
+     NAME(inspect_options, type, tensor_formats)},
     HEADING("The report"),
     {"--strict", NULL, "exit status 1 if a code is NaN or infinite, or if values were clipped",
      FLAG(inspect_options, strict)},
@@ -97,6 +105,8 @@ static int run(int argc, char **argv)
     int problems = 0;
     memset(&o, 0, sizeof o);
     size_t count = options_read(&kv_inspect, argc, argv, &o);
+    if (count > 1 && (o.stored[0] || o.stored[1]))
+        fail("--keys and --values belong to one file, got %zu", count);
     if (count == 0)
         fail("no file of codes given; expected FILE, or - for standard input");
     outputs_check(&o.json, 1, (const char *const *)argv, count);
@@ -104,6 +114,7 @@ static int run(int argc, char **argv)
     for (size_t i = 0; i < count; i++) {
         inspect_count(&list[i], argv[i], &o);
         inspect_judge(&list[i]);
+        inspect_fit(&list[i], &o);
         problems |= list[i].problems;
     }
     output *json = o.json ? output_open(o.json) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect_judge.c -- what the counts of a cache mean, in sentences */
-#include "kv/inspect.h"
+/* judge.c -- what the counts of a cache mean, in sentences */
+#include "kv/inspect/inspect.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,9 +34,7 @@ const char *inspect_place(const inspect_report *r, const size_t *index, char tex
     return text;
 }
 
-static void find(inspect_report *r, const char *format, ...) CLI_PRINTF(2, 3);
-
-static void find(inspect_report *r, const char *format, ...)
+void inspect_say(inspect_report *r, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -78,10 +76,10 @@ static void judge_bad(inspect_report *r)
     const char *what = !inf ? "NaN" : !nan ? "infinite" : "NaN or infinite";
     inspect_place(r, r->first[nan ? CODE_NAN : CODE_INFINITE], place);
     if (nan + inf == 1)
-        find(r, "1 code is %s: %s.", what, place);
+        inspect_say(r, "1 code is %s: %s.", what, place);
     else
-        find(r, "%llu codes are %s, the first one in %s%s%s.", (ull)(nan + inf), what, place,
-             *common ? "; all in " : "", common);
+        inspect_say(r, "%llu codes are %s, the first one in %s%s%s.", (ull)(nan + inf), what, place,
+                    *common ? "; all in " : "", common);
 }
 
 /* Numbers that were too large pile up at the largest code: the code before it is rarer. A scale for
@@ -93,10 +91,10 @@ static void judge_clipped(inspect_report *r)
     uint64_t n = r->count[CODE_LARGEST], next = r->each[max - 1] + r->each[(max - 1) | sign];
     if (n < FEW || n <= TIMES * next || 2 * r->rows_of_largest > r->rows)
         return;
-    find(r,
-         "%llu codes are the largest number, %.6g, and %llu the one before it: values were "
-         "clipped, unless each block or token has a scale of its own.",
-         (ull)n, inspect_value(r, max), (ull)next);
+    inspect_say(r,
+                "%llu codes are the largest number, %.6g, and %llu the one before it: values were "
+                "clipped, unless each block or token has a scale of its own.",
+                (ull)n, inspect_value(r, max), (ull)next);
     r->problems = 1;
 }
 
@@ -118,7 +116,7 @@ static void judge_zero(inspect_report *r)
     char one[INSPECT_PLACE];
     size_t first = 0;
     if (r->count[CODE_ZERO] == r->codes) {
-        find(r, "All %llu codes are zero.", (ull)r->codes);
+        inspect_say(r, "All %llu codes are zero.", (ull)r->codes);
         return;
     }
     for (int a = 0; a < r->axes; a++) {
@@ -127,12 +125,13 @@ static void judge_zero(inspect_report *r)
             continue;
         inspect_index(&r->axis[a], first, one);
         if (n == 1)
-            find(r, "All codes of %s are zero: not written, or read in another layout.", one);
+            inspect_say(r, "All codes of %s are zero: not written, or read in another layout.",
+                        one);
         else
-            find(r,
-                 "All codes of %llu %ss are zero, the first one %s: not written, or read in "
-                 "another layout.",
-                 (ull)n, r->axis[a].name, one);
+            inspect_say(r,
+                        "All codes of %llu %ss are zero, the first one %s: not written, or read in "
+                        "another layout.",
+                        (ull)n, r->axis[a].name, one);
         return;
     }
 }
@@ -143,5 +142,6 @@ void inspect_judge(inspect_report *r)
     judge_clipped(r);
     judge_zero(r);
     if (!r->findings)
-        find(r, "No NaN, no infinity, nothing that looks clipped, nothing that is all zero.");
+        inspect_say(r,
+                    "No NaN, no infinity, nothing that looks clipped, nothing that is all zero.");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* inspect_text.c -- the report of kv inspect: sentences, counts, axes, and a picture of magnitudes
+/* text.c -- the report of kv inspect: sentences, counts, axes, and a picture of magnitudes
  */
-#include "kv/inspect.h"
+#include "kv/inspect/inspect.h"
 #include "base/json_writer.h"
 #include "cli/text_table.h"
 
