@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.h -- a dump of cache codes: its axes, and what was counted along them */
-#ifndef SOFTFP8_KV_INSPECT_H
-#define SOFTFP8_KV_INSPECT_H
+#ifndef SOFTFP8_INSPECT_H
+#define SOFTFP8_INSPECT_H
 
 #include "files/tensor_file.h"
 

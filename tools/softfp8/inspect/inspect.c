@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c -- softfp8 kv inspect: what lies in a dump of the codes of a KV cache */
-#include "kv/inspect/inspect.h"
+#include "inspect/inspect.h"
 #include "base/words.h"
 #include "cli/options.h"
 #include "kv/kv.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* judge.c -- what the counts of a cache mean, in sentences */
-#include "kv/inspect/inspect.h"
+#include "inspect/inspect.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c -- the report of kv inspect: sentences, counts, axes, and a picture of magnitudes
  */
-#include "kv/inspect/inspect.h"
+#include "inspect/inspect.h"
 #include "base/json_writer.h"
 #include "cli/text_table.h"
 

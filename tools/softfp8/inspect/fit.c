@@ -6,7 +6,7 @@
  * every code is compared. So a few codes that were damaged, or belong to another request, do not
  * hide it.
  */
-#include "kv/inspect/inspect.h"
+#include "inspect/inspect.h"
 #include "softfp8/f32/arith.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* count.c -- counts the codes of a cache along its axes, in one pass */
-#include "kv/inspect/inspect.h"
+#include "inspect/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>
