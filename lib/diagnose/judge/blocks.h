@@ -2,6 +2,7 @@
 /* blocks.h -- judging blocks: what the files of it share
  *
  *     block.c           a block: its scale, and how its elements are rounded
+ *     blocks_judge.c    all of them
  *     blocks_explain.c  what explains codes and scales outside
  *     blocks.c          sf8_judge_blocks
  *
@@ -75,6 +76,8 @@ void blocks_use(blocking *c, const judged_block *b, int exact);
 judged_block blocks_at(const blocking *c, size_t at);
 size_t blocks_scales(const blocking *c);
 
+/* Judges all blocks: `run` and `f` are filled in. `sees`: the sides of flips too. */
+sf8_status blocks_judge(blocking *c, sf8_judgement *j, int sees);
 /* What explains what is outside, in words; or "". */
 const char *blocks_explained(blocking *c, const sf8_judgement *j);
 /* The factor of all scales, if each is as many times the exact one. Honest noise moves scales with

@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum { LISTED = 4, FEW = 16, SOME = 4 };
-#define FAR 2.5
 
 int judge_policies(sf8_policy policy, sf8_format to, sf8_policy ends[2])
 {
@@ -83,6 +82,13 @@ static int narrow(const judge_rounding *r, double x, judge_interval allowed, uin
 {
     (void)x;
     return judge_narrow_factors(r, allowed, got, factors);
+}
+
+int judge_factors(judge_trial *t, const judge_change *change, double ends[2])
+{
+    ends[0] = 0;
+    ends[1] = INFINITY;
+    return t->each(t, t->policy, change, narrow, ends);
 }
 
 static int add_lean(const judge_rounding *r, double x, judge_interval allowed, uint64_t got,
@@ -192,10 +198,10 @@ static double balanced(explaining *e, double low, double high)
 
 static void try_factor(explaining *e)
 {
-    double ends[2] = {0, INFINITY}, number;
+    double ends[2], number;
     judge_change change = {.factor = 1, .left = e->left};
     char text[NUMBER_TEXT];
-    if (!e->t->each(e->t, e->t->policy, &change, narrow, ends) || ends[0] <= 0 || isinf(ends[1]))
+    if (!judge_factors(e->t, &change, ends) || ends[0] <= 0 || isinf(ends[1]))
         return;
     if (e->left > 0 && ends[0] <= 1 && ends[1] >= 1) {
         number = balanced(e, ends[0], ends[1]);
@@ -231,7 +237,7 @@ const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgemen
     explaining e = {run, t, 0, "", 0};
     if (j->codes.differ < SOME)
         return "";
-    int is_sided = j->sides.is_one_sided || j->codes.worst.of_allowed > FAR;
+    int is_sided = j->sides.is_one_sided || j->codes.worst.of_allowed > JUDGE_FAR;
     for (; e.left <= 1 && e.count == 0 &&
            (e.left == 0 || j->codes.outside >= FEW || j->sides.is_one_sided);
          e.left++) {

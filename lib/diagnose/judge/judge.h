@@ -150,8 +150,13 @@ typedef struct judge_trial {
     void *user;
 } judge_trial;
 
+/* By what all values are multiplied if every code of the sample is to be excused, from ends[0] to
+ * ends[1]. 0 if no factor would do. */
+int judge_factors(judge_trial *t, const judge_change *change, double ends[2]);
 /* Whether every code of the sample is excused, with another policy and for other values. */
 int judge_holds(judge_trial *t, sf8_policy policy, const judge_change *change);
+/* A difference that is farther away is no uncertainty that was stated a little too small. */
+#define JUDGE_FAR 2.5
 /* What explains it, in words; or "". */
 const char *judge_explain(diagnosis_run *run, judge_trial *t, const sf8_judgement *j);
 /* The policies of judge_rounding for a policy: that of the least and that of the greatest code. 0

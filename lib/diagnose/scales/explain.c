@@ -249,15 +249,34 @@ static void widen(explaining *e)
     }
 }
 
+/* 0 if amax alone does not give the scales, or there are none. */
+static int begin(explaining *e, diagnosis_run *run, const scales_grid *g)
+{
+    *e = (explaining){.run = run, .g = g, .count = scales_blocks(g), .found = ""};
+    if (e->count == 0 || !reads_amax_alone(g->recipe))
+        return 0;
+    e->amax = scales_amax_room(run, g);
+    scales_amax_of(g, &e->amax);
+    return 1;
+}
+
+void scales_factors(diagnosis_run *run, const scales_grid *g, double ends[2])
+{
+    explaining e;
+    range factor = {0, INFINITY}, sum;
+    if (begin(&e, run, g))
+        (void)find_ranges(&e, &factor, &sum);
+    ends[0] = factor.low;
+    ends[1] = factor.high;
+}
+
 const char *scales_explained(diagnosis_run *run, const scales_grid *g, int numbers, double *factor)
 {
-    explaining e = {.run = run, .g = g, .count = scales_blocks(g), .found = ""};
+    explaining e;
     *factor = 0;
-    if (e.count == 0 || !reads_amax_alone(g->recipe))
+    if (!begin(&e, run, g))
         return "";
-    e.amax = scales_amax_room(run, g);
     e.other = scales_amax_room(run, g);
-    scales_amax_of(g, &e.amax);
     widen(&e);
     try_rules(&e, 0);
     try_amax(&e);

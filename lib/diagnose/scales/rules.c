@@ -63,6 +63,18 @@ uint32_t *scales_divisor(sf8_program *by)
                : NULL;
 }
 
+/* ---- global scales --------------------------------------------------------------------------- */
+
+const char *scales_global_at(size_t i, uint32_t g, uint32_t *other)
+{
+    static const char *const words[] = {"inverted", "not applied", "applied twice"};
+    const uint32_t globals[] = {sf8_f32_div(F32_ONE, g), F32_ONE, sf8_f32_mul(g, g)};
+    if (i >= sizeof words / sizeof words[0])
+        return NULL;
+    *other = globals[i];
+    return words[i];
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 typedef struct lister {

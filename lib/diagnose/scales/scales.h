@@ -69,4 +69,12 @@ int scales_hold(const scales_grid *g, const sf8_program *by, const scales_amax *
  * scales. *factor receives what amax is multiplied by, if it is that, else 0. */
 const char *scales_explained(diagnosis_run *run, const scales_grid *g, int numbers, double *factor);
 
+/* By what amax of every block is multiplied to give the scales, from ends[0] to ends[1]; 0 to
+ * infinity if that is not known. */
+void scales_factors(diagnosis_run *run, const scales_grid *g, double ends[2]);
+
+/* Other global scales that a kernel may use instead of g: the i-th, and how it is called. NULL
+ * behind the last. */
+const char *scales_global_at(size_t i, uint32_t g, uint32_t *other);
+
 #endif

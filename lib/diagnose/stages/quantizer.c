@@ -301,18 +301,16 @@ static int holds_with(const quantizing *q, uint32_t g)
 
 static const char *explained_global(const quantizing *q)
 {
-    uint32_t one = 0x3f800000u;
+    const char *words;
+    uint32_t other;
     if (q->recipe->has_g == SF8_G_NONE)
         return NULL;
-    if (q->g != one && holds_with(q, sf8_f32_div(one, q->g)))
-        return "it inverts the global scale";
-    if (q->g != one && holds_with(q, one))
-        return "it does not apply the global scale";
-    if (q->g != one && holds_with(q, sf8_f32_mul(q->g, q->g)))
-        return "it applies the global scale twice";
+    for (size_t i = 0; (words = scales_global_at(i, q->g, &other)) != NULL; i++)
+        if (other != q->g && holds_with(q, other))
+            return diagnosis_text(q->s->run, "the global scale is %s", words);
     for (size_t i = 0; i < FACTORS; i++)
         if (holds_with(q, sf8_f32_mul(q->g, sf8_f32_bits(factors[i].factor))))
-            return diagnosis_text(q->s->run, "its global scale is %s times the one that is given",
+            return diagnosis_text(q->s->run, "the global scale is %s times the one that is given",
                                   factors[i].text);
     return NULL;
 }

@@ -156,6 +156,24 @@ def test_scales_and_codes_apart(y):
     assert_quantized(codes, own, y, RECIPE, uncertain="bf16/2")
 
 
+@pytest.mark.parametrize("change, words", [
+    (lambda g: 2 * g, "2 times the one that is given\n"),
+    (lambda g: 1.0, "times the one that is given, as if it were not applied\n"),
+    (lambda g: 1 / g, "times the one that is given, as if it were inverted\n"),
+    (lambda g: g, None)])
+def test_a_global_scale(y, change, words):
+    x = y[:16]
+    g = np.float32(2000 / np.abs(x).max())
+    q = sf.quantize(bf16(x), "nvfp4-te", global_scale=np.float32(change(g)))
+    args = (q.packed(), q.scales, x, "nvfp4-te")
+    if words is None:
+        assert_quantized(*args, global_scale=g, uncertain="bf16/2")
+    else:
+        text = message(assert_quantized, *args, global_scale=g, uncertain="bf16/2")
+        mistake = text.splitlines()[1] + "\n"
+        assert mistake.startswith("  likely mistake: the global scale is ") and words in mistake
+
+
 def test_a_kernel_without_noise_is_explained_as_before(y):
     codes, scales = quantized(y)
     swapped = codes.reshape(-1, 2)[:, ::-1].reshape(codes.shape)

@@ -259,10 +259,10 @@ def test_amax_before_a_step(stated, early, words):
 
 
 @pytest.mark.parametrize("change, words", [
-    (lambda g: g * 2, "its global scale is 2 times the one that is given"),
-    (lambda g: g / 448, "its global scale is 1/448 times the one that is given"),
-    (lambda g: 1 / g, "it inverts the global scale"),
-    (lambda g: 1.0, "it does not apply the global scale")])
+    (lambda g: g * 2, "the global scale is 2 times the one that is given"),
+    (lambda g: g / 448, "the global scale is 1/448 times the one that is given"),
+    (lambda g: 1 / g, "the global scale is inverted"),
+    (lambda g: 1.0, "the global scale is not applied")])
 @pytest.mark.parametrize("stage", ["rms-norm w=W via=bf16", "rms-norm w=W"])
 def test_a_global_scale(change, words, stage):
     stated = "rms-norm w=W via=bf16"
