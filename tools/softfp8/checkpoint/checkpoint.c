@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *output, *json, *tensor;
+    const char *output, *json, *tensor, *extract;
     const char *reference[256];
     size_t references;
     int list, schemes;
@@ -42,6 +42,10 @@ static const cli_option options[] = {
      "writes the values of one layer, or of one tensor that is not quantized, as .npy in f32; "
      "needs -o",
      TEXT(settings, tensor)},
+    {"--extract", "NAME",
+     "writes one tensor as it is in the file, codes as bytes, as .npy; needs -o. 'layout identify' "
+     "and other commands read it as FILE.safetensors:NAME, too",
+     TEXT(settings, extract)},
     GROUP(settings, output, output_option),
     GROUP(settings, json, json_option),
     {.kind = OPTION_END},
@@ -161,6 +165,19 @@ static void write_tensor(const checkpoint *c, const char *name, const char *path
     tensor_free(&t);
 }
 
+/* Its words or codes, not their values. */
+static void extract_tensor(const checkpoint *c, const char *from, const char *name,
+                           const char *path)
+{
+    size_t size;
+    char *bytes = safetensors_npy(&c->tensors, safetensors_named(&c->tensors, from, name), "<u2",
+                                  &size);
+    output *out = output_open(path);
+    output_write(out, bytes, size);
+    output_close(out);
+    free(bytes);
+}
+
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static void write_text(output *out, const settings *o, const checkpoint *c)
@@ -198,12 +215,15 @@ static int report(const settings *o, checkpoint *c)
 /* Fails on options that cannot be combined. */
 static void check_options(const settings *o, size_t count)
 {
-    if (o->schemes && (count || o->list || o->references || o->tensor || o->output || o->json))
+    if (o->schemes &&
+        (count || o->list || o->references || o->tensor || o->extract || o->output || o->json))
         fail("--schemes cannot be combined with other options or files");
     if (!o->schemes && count == 0)
         fail("no FILE given; expected .safetensors files or a folder");
     if (o->tensor && (!o->output || o->list || o->references || o->json))
         fail("--tensor needs -o FILE, and excludes --list, --reference and --json");
+    if (o->extract && (!o->output || o->list || o->references || o->json || o->tensor))
+        fail("--extract needs -o FILE, and excludes --list, --reference, --json and --tensor");
 }
 
 static int run(int argc, char **argv)
@@ -227,6 +247,8 @@ static int run(int argc, char **argv)
     find_layers(&c);
     if (o.tensor)
         write_tensor(&c, o.tensor, o.output);
+    else if (o.extract)
+        extract_tensor(&c, paths[0], o.extract, o.output);
     else
         status = report(&o, &c);
     checkpoint_free_findings(&c);
@@ -242,18 +264,20 @@ const command command_checkpoint = {
     .example = "  $ softfp8 checkpoint models/deepseek\n",
     .usage = "checkpoint [options] FILE...\n"
              "checkpoint --tensor NAME -o VALUES.npy FILE...\n"
+             "checkpoint --extract NAME -o CODES.npy FILE...\n"
              "checkpoint --schemes",
-    .about = "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
-             "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
-             "compressed-tensors, DeepSeek and gpt-oss write them. It names the recipe of each, "
-             "which is "
-             "the rule by which codes and scales become values; other commands take that name.\n"
-             "All codes and scales are read. Findings are codes, scales and values that are NaN or "
-             "infinite, negative scales, scales that are all 0, scales with an unexpected shape, and "
-             "scales of KV caches or inputs that are not positive. With --reference, so are layers "
-             "that no rounding of the reference gives: a wrong factor and swapped nibbles are named. "
-             "A layer with much larger or smaller values than others of its kind is shown, but is no "
-             "finding. The exit status is 1 if there is a finding.",
+    .about =
+        "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
+        "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
+        "compressed-tensors, DeepSeek and gpt-oss write them. It names the recipe of each, "
+        "which is "
+        "the rule by which codes and scales become values; other commands take that name.\n"
+        "All codes and scales are read. Findings are codes, scales and values that are NaN or "
+        "infinite, negative scales, scales that are all 0, scales with an unexpected shape, and "
+        "scales of KV caches or inputs that are not positive. With --reference, so are layers "
+        "that no rounding of the reference gives: a wrong factor and swapped nibbles are named. "
+        "A layer with much larger or smaller values than others of its kind is shown, but is no "
+        "finding. The exit status is 1 if there is a finding.",
     .more = "  $ softfp8 checkpoint --reference bf16.safetensors fp8.safetensors\n",
     .options = options,
     .operands = "FILE",

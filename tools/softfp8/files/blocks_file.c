@@ -371,7 +371,7 @@ static char *read_part(const char *path, const char *what, size_t width, size_t 
     size_t size;
     if (!path)
         return NULL;
-    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    char *bytes = tensor_whole(path, &size);
     size = npy_codes(path, what, bytes, size, width);
     if (size != expected)
         fail_at(input_name(path), 0, "%zu bytes of %s; expected %zu", size, what, expected);

@@ -380,7 +380,7 @@ size_t input_fill(input *in)
 
 void input_close(input *in)
 {
-    if (in->fd != STDIN_FILENO)
+    if (in->fd > STDIN_FILENO)
         close(in->fd);
     free(in->buffer);
     free(in);

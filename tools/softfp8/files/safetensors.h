@@ -44,6 +44,10 @@ void safetensors_sort(safetensors *s);
 unsigned safetensors_bits(const char *dtype);
 /* The tensor of a name, or NULL. */
 const safetensor *safetensors_find(const safetensors *s, const char *name);
+/* The same, but fails, with the nearest name; messages call the files `path`. */
+const safetensor *safetensors_named(const safetensors *s, const char *path, const char *name);
+/* The whole tensor as a .npy file: codes are bytes, and bf16 has the dtype `bf16`. */
+char *safetensors_npy(const safetensors *s, const safetensor *t, const char *bf16, size_t *size);
 /* `size` bytes of a tensor from its byte `at` on. */
 void safetensors_read(const safetensors *s, const safetensor *t, uint64_t at, void *bytes,
                       size_t size);

@@ -46,6 +46,9 @@ typedef struct npy_head {
     size_t data;  /* where the words begin */
 } npy_head;
 
+/* The dtype of bf16 in a head that tensor_whole makes. */
+#define NPY_BF16 "bf16"
+
 int npy_is(const void *bytes, size_t size);
 /* Fails: the file, which begins with these bytes, is no .npy file, and nobody said what it is. */
 _Noreturn void npy_missing(const char *path, const void *bytes, size_t size);
@@ -67,6 +70,12 @@ int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, i
 /* Leaves out the head of codes, if they are a .npy file, and returns the size that is left. Fails,
  * with `what` they are, where the above does. */
 size_t npy_codes(const char *path, const char *what, char *data, size_t size, size_t width);
+
+/* A whole file with a closing 0, as input_whole. "model.safetensors:layer.weight", if it is no file,
+ * is a tensor of that file, as the .npy file that it would be. */
+char *tensor_whole(const char *path, size_t *size);
+/* The same for who reads in pieces. */
+input *tensor_input(const char *path);
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 

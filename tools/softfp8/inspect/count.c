@@ -327,7 +327,7 @@ void inspect_count(inspect_report *r, const char *path, const inspect_options *o
     r->format = format_of_name(format);
     if (sf8_format_bits(r->format) != 8 || !r->format.is_signed)
         fail("--from %s: expected a format of 8 bits with a sign", format);
-    input *in = input_open(path);
+    input *in = tensor_input(path);
     input_fill(in);
     int count = sides_of(in, path, o, side);
     take_axes(r, side, count, o->axes);

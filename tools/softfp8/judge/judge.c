@@ -179,7 +179,7 @@ static sf8_judgement *judge_cast(const settings *o, const tensor *values, const 
     sf8_format to = format_of_name(o->to);
     int bits = sf8_format_bits(to);
     size_t width = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
-    char *codes = input_whole(o->paths.codes, &size, SIZE_MAX / 4);
+    char *codes = tensor_whole(o->paths.codes, &size);
     size = npy_codes(o->paths.codes, "codes", codes, size, width);
     if (size != count * width)
         fail_at(input_name(o->paths.codes), 0, "%zu bytes, expected %zu: %zu codes of %s", size,

@@ -7,7 +7,7 @@
 
 uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *size)
 {
-    char *data = input_whole(path, size, SIZE_MAX / 4);
+    char *data = tensor_whole(path, size);
     *size = npy_codes(path, what, data, *size, width);
     return (uint8_t *)data;
 }
@@ -15,8 +15,9 @@ uint8_t *layout_bytes(const char *path, const char *what, size_t width, size_t *
 /* Integers of 4 bytes are scales of e8m0, packed. */
 static size_t width_of(const char *descr)
 {
-    static const char *const of[] = {"|u1", "|V1", "|i1", "<i4", "<u2", "<V2", "|V2", "<f4", "<u4"};
-    static const uint8_t widths[] = {1, 1, 1, 1, 2, 2, 2, 4, 4};
+    static const char *const of[] = {"|u1", "|V1", "|i1", "<i4", "<u2",
+                                     "<V2", "|V2", "<f4", "<u4", NPY_BF16};
+    static const uint8_t widths[] = {1, 1, 1, 1, 2, 2, 2, 4, 4, 2};
     for (size_t i = 0; i < sizeof widths; i++) {
         if (strcmp(descr, of[i]) == 0)
             return widths[i];
@@ -28,7 +29,7 @@ uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width)
 {
     npy_head head;
     input_error error;
-    char *data = input_whole(path, size, SIZE_MAX / 4);
+    char *data = tensor_whole(path, size);
     *width = 0;
     if (!npy_is(data, *size))
         return (uint8_t *)data;
@@ -47,7 +48,7 @@ uint8_t *layout_scale_file(const char *path, size_t *size, size_t *width)
 float *layout_values(sf8_layout_results *r, const char *path, const char *from, tensor_shape shape)
 {
     size_t size;
-    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    char *bytes = tensor_whole(path, &size);
     int own = npy_is(bytes, size);
     if (!own && !shape.rows)
         fail("--shape is missing: %s does not contain a shape", input_name(path));

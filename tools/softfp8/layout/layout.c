@@ -96,7 +96,7 @@ static int move_run(int argc, char **argv)
                              "--from-layout, --to-layout, --shape and a FILE");
     output_check_input(o.out, argv[0]);
     size_t before = places_of(o.from, o.shape), after = places_of(o.to, o.shape), size;
-    char *data = input_whole(argv[0], &size, SIZE_MAX / 4);
+    char *data = tensor_whole(argv[0], &size);
     size = npy_codes(argv[0], "scales", data, size, 1);
     if (size != before)
         fail_at(input_name(argv[0]), 0, "%zu bytes, expected %zu: %zu x %zu scales in %s", size,
