@@ -3,6 +3,7 @@
 #include "diagnose/scales/scales.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t scales_blocks(const scales_grid *g)
@@ -73,6 +74,73 @@ static void take(const scales_grid *g, int part, const scales_amax *of)
 void scales_amax_of(const scales_grid *g, const scales_amax *of)
 {
     take(g, WHOLE, of);
+}
+
+/* ---- statistics of a block ------------------------------------------------------------------- */
+
+enum { MEAN, ROOT_MEAN_SQUARE, QUANTILE_999, QUANTILE_99, STATISTICS };
+
+static const char *const statistics[STATISTICS] = {
+    [MEAN] = "the scale is that of the mean magnitude, not of the largest",
+    [ROOT_MEAN_SQUARE] = "the scale is that of the root mean square, not of the largest magnitude",
+    [QUANTILE_999] = "the scale is that of the 99.9 % quantile of magnitudes, not of the largest",
+    [QUANTILE_99] = "the scale is that of the 99 % quantile of magnitudes, not of the largest"};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Quantiles between two elements are interpolated, as NumPy and PyTorch do it. */
+static double statistic(int which, double *v, size_t n)
+{
+    double sum = 0, at = (which == QUANTILE_99 ? 0.99 : 0.999) * (double)(n - 1);
+    size_t below = (size_t)at;
+    if (which == QUANTILE_99 || which == QUANTILE_999) {
+        qsort(v, n, sizeof *v, compare);
+        return below + 1 < n ? v[below] + (at - (double)below) * (v[below + 1] - v[below])
+                             : v[below];
+    }
+    for (size_t i = 0; i < n; i++)
+        sum += which == MEAN ? v[i] : v[i] * v[i];
+    return which == MEAN ? sum / (double)n : sqrt(sum / (double)n);
+}
+
+/* The magnitudes of a block that are numbers; their least and their greatest. */
+static size_t magnitudes(const scales_grid *g, size_t at, double *least, double *most)
+{
+    size_t row = at / g->across * g->high, column = at % g->across * g->wide, n = 0;
+    for (size_t i = row; i < row + g->high && i < g->rows; i++)
+        for (size_t j = column; j < column + g->wide && j < g->columns; j++) {
+            double v[2];
+            g->value(g->user, i * g->columns + j, v);
+            if (isnan(v[0]) || isnan(v[1]))
+                continue;
+            least[n] = v[0] <= 0 && v[1] >= 0 ? 0 : fmin(fabs(v[0]), fabs(v[1]));
+            most[n++] = fmax(fabs(v[0]), fabs(v[1]));
+        }
+    return n;
+}
+
+const char *scales_statistic_at(diagnosis_run *run, const scales_grid *g, size_t i,
+                                const scales_amax *other)
+{
+    size_t count = scales_blocks(g), size = g->high * g->wide;
+    if (i >= STATISTICS)
+        return NULL;
+    double *least = search_allocate(&run->context, size, sizeof *least),
+           *most = search_allocate(&run->context, size, sizeof *most);
+    for (size_t at = 0; at < count; at++) {
+        size_t n = magnitudes(g, at, least, most);
+        double slack = sqrt((double)n) * 0x1p-22; /* of a sum in f32, in any order */
+        double low = n ? statistic((int)i, least, n) : 0, high = n ? statistic((int)i, most, n) : 0;
+        other->least[at] = sf8_f32_bits((float)(low * (1 - slack)));
+        other->most[at] = sf8_f32_bits((float)(high * (1 + slack)));
+    }
+    search_free(&run->context, least);
+    search_free(&run->context, most);
+    return statistics[i];
 }
 
 /* ---- more blocks, and others ----------------------------------------------------------------- */

@@ -106,6 +106,14 @@ static void try_amax(explaining *e)
             add(e, words);
 }
 
+static void try_statistics(explaining *e)
+{
+    const char *words;
+    for (size_t i = 0; (words = scales_statistic_at(e->run, e->g, i, &e->other)) != NULL; i++)
+        if (scales_hold(e->g, &e->g->recipe->scale_of, &e->other))
+            add(e, words);
+}
+
 /* ---- numbers that are found ------------------------------------------------------------------ */
 
 typedef struct range {
@@ -280,8 +288,10 @@ const char *scales_explained(diagnosis_run *run, const scales_grid *g, int numbe
     widen(&e);
     try_rules(&e, 0);
     try_amax(&e);
-    if (e.fits == 0 && numbers)
+    if (e.fits == 0 && numbers) { /* powers of two near a statistic may be those of a factor too */
         *factor = try_numbers(&e);
+        try_statistics(&e);
+    }
     if (e.fits == 0)
         try_rules(&e, 1);
     return e.fits > LISTED ? diagnosis_text(run, "%s; or %d others", e.found, e.fits - LISTED)

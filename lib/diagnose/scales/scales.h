@@ -57,6 +57,9 @@ size_t scales_blocks(const scales_grid *g);
  * such; NULL behind the last. */
 const char *scales_amax_at(diagnosis_run *run, const scales_grid *g, size_t i,
                            const scales_amax *of, scales_amax *other);
+/* The i-th statistic of magnitudes that a kernel may take for amax; as scales_amax_at. */
+const char *scales_statistic_at(diagnosis_run *run, const scales_grid *g, size_t i,
+                                const scales_amax *other);
 scales_amax scales_amax_room(diagnosis_run *run, const scales_grid *g);
 /* That of the blocks themselves. */
 void scales_amax_of(const scales_grid *g, const scales_amax *of);

@@ -188,12 +188,62 @@ static void check_both(void)
     says("both", "nvfp4-te", g, "rel=0.2", "times amax; or the global scale is ", NULL);
 }
 
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static int by_size(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+enum { MEAN, ROOT, QUANTILE_999, QUANTILE_99, LARGEST, SECOND, TWICE_MEAN, RULES };
+
+/* What stands for amax of 128 elements: in f32, as a kernel has it. */
+static float statistic(int rule, const float *x)
+{
+    float v[128], sum = 0;
+    for (int i = 0; i < 128; i++) {
+        v[i] = fabsf(x[i]);
+        sum += rule == ROOT ? v[i] * v[i] : v[i];
+    }
+    qsort(v, 128, sizeof *v, by_size);
+    float at = rule == QUANTILE_99 ? 125.73F : 126.873F;
+    int below = (int)at;
+    return rule == MEAN         ? sum / 128
+           : rule == TWICE_MEAN ? sum / 64
+           : rule == ROOT       ? sqrtf(sum / 128)
+           : rule == LARGEST    ? v[127]
+           : rule == SECOND     ? v[126]
+                                : v[below] + (at - (float)below) * (v[below + 1] - v[below]);
+}
+
+static void check_statistics(void)
+{
+    static const char *const words[RULES] = {
+        [MEAN] = "the scale is that of the mean magnitude, not of the largest",
+        [ROOT] = "the scale is that of the root mean square",
+        [QUANTILE_999] = "the scale is that of the 99.9 % quantile",
+        [QUANTILE_99] = "the scale is that of the 99 % quantile"};
+    for (int rule = 0; rule < RULES; rule++) {
+        make(20 + (uint32_t)rule);
+        for (int i = 0; i < COUNT; i++) {
+            float scale = statistic(rule, came + i / 128 * 128) / 448;
+            memcpy(&scales[i / 128], &scale, sizeof scale);
+            codes[i] = sf8_f32_to_e4m3(came[i] / scale, SF8_OCP);
+        }
+        says("a statistic", "fp8-group128-deepseek", 1, "bf16/2",
+             words[rule] || rule == LARGEST ? words[rule] : "",
+             words[rule] ? NULL : "the scale is that of the ");
+    }
+}
+
 int main(void)
 {
     check_global();
     check_zeros();
     check_amax();
     check_both();
+    check_statistics();
     if (failures == 0)
         puts("held");
     return failures != 0;

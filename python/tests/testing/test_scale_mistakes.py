@@ -64,6 +64,13 @@ GROUPS = {
     "largest element, not the largest magnitude":
         lambda b: np.maximum(np.maximum(b.max(-1), 0), F32(1e-4)) / F32(448),
     "amax is that of the whole tensor": lambda b: np.full_like(amax(b), amax(b).max()) / F32(448),
+    "the scale is that of the mean magnitude": lambda b: np.abs(b).mean(-1) / F32(448),
+    "the scale is that of the root mean square":
+        lambda b: np.sqrt(np.square(b).mean(-1)) / F32(448),
+    "the scale is that of the 99.9 % quantile":
+        lambda b: np.quantile(np.abs(b), 0.999, axis=-1).astype(F32) / F32(448),
+    "the scale is that of the 99 % quantile":
+        lambda b: np.quantile(np.abs(b), 0.99, axis=-1).astype(F32) / F32(448),
     "the scale is rounded to bf16": lambda b: bf16(amax(b) / F32(448)),
 }
 
@@ -206,6 +213,16 @@ def test_what_is_right_is_not_accused():
         x = values(rng)
         q = sf.quantize(x, recipe)
         assert mistake(q.packed(), q.scales, x, recipe, {}) is None
+
+
+@pytest.mark.parametrize("of", [
+    lambda b: np.abs(b).mean(-1) * F32(1.5), lambda b: np.sort(np.abs(b))[..., -2],
+    lambda b: np.nextafter(amax(b), F32(0))])
+def test_what_is_near_a_statistic_is_none(of):
+    x = values(np.random.default_rng(3))
+    s = of(blocks_of(x, 128)) / F32(448)
+    found = mistake(cast(x, s, 128), s, x, GROUP, {})
+    assert "mean" not in found and "quantile" not in found
 
 
 @pytest.mark.parametrize("recipe", [GROUP, MX, NV])

@@ -213,6 +213,23 @@ class Numbers:
         ends = (low / amax).max() * (1 - ERROR), (high / amax).min() * (1 + ERROR)
         yield from self._factor(ends)
 
+    def of_statistic(self):
+        """The mean magnitude, the root mean square or a quantile. Sums of f32 have errors."""
+        x = np.abs(self.blocks.x.astype(float))
+        if x.size != self.blocks.case.x.size or not np.isfinite(x).all():
+            return  # a short block has zeros at its end
+        low, high = np.sort(self._inverse(np.arange(self.got.size)), 0)
+        slack = np.sqrt(x.shape[1]) * 2.0 ** -22
+        for words, value in (("mean magnitude, not of the largest", x.mean(1)),
+                             ("root mean square, not of the largest magnitude",
+                              np.sqrt(np.square(x).mean(1))),
+                             ("99.9 % quantile of magnitudes, not of the largest",
+                              np.quantile(x, 0.999, axis=1)),
+                             ("99 % quantile of magnitudes, not of the largest",
+                              np.quantile(x, 0.99, axis=1))):
+            if ((low <= value * (1 + slack)) & (value * (1 - slack) <= high)).all():
+                yield f"the scale is that of the {words}"
+
     def _holds(self, amax=None, program=None):
         return np.array_equal(self.blocks.scales(amax, program), self.got)
 
@@ -300,8 +317,8 @@ class Numbers:
     def fits(self):
         found = list(self.constant())
         if self.enough():
-            for sought in (self.shifted, self.part_of_block, self.of_amax, self.of_scale,
-                           self.before_activation):
+            for sought in (self.shifted, self.part_of_block, self.of_amax, self.of_statistic,
+                           self.of_scale, self.before_activation):
                 found += [words for words in sought() if words not in found]
         return found
 
