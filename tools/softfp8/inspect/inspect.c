@@ -142,8 +142,9 @@ const command kv_inspect = {
     .purpose = "Shows what lies in a dump of cache codes: NaN, clipped values, zeros.",
     .example = "  $ softfp8 kv inspect cache.npy\n",
     .usage = "kv inspect [options] FILE...",
-    .about = "FILE holds codes of 8 bits: a .npy file of type |u1, |i1 or |V1 in C order, with up "
-             "to six dimensions, or raw bytes with --shape. Codes are counted by layer, block, "
+    .about = "FILE holds codes of 8 bits, with up to six dimensions: a .npy file of type |u1, |i1 "
+             "or |V1 in C order, a tensor that torch.save wrote, MODEL.safetensors:NAME, or raw "
+             "bytes with --shape. Codes are counted by layer, block, "
              "token, head and channel. The report begins with what is wrong, and ends with a "
              "picture of the magnitudes. Files are read in pieces and need not fit into memory.\n"
              "'softfp8 kv doctor' checks the scale of values that are still numbers.",
