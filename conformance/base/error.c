@@ -2,12 +2,13 @@
 /* error.c -- what is wrong in an input, and where */
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { QUOTED = 60 };
 
-static int set(input_error *e, uint64_t line, size_t byte, const char *format, va_list list)
+static int set(input_error *e, uint64_t line, uint64_t byte, const char *format, va_list list)
 {
     memset(e, 0, sizeof *e);
     e->line = line;
@@ -59,7 +60,7 @@ const char *input_error_text(const input_error *e, char text[ERROR_WHOLE])
 {
     char place[32] = "";
     if (!e->line && e->byte != ERROR_NO_BYTE)
-        snprintf(place, sizeof place, "byte %zu: ", e->byte);
+        snprintf(place, sizeof place, "byte %" PRIu64 ": ", e->byte);
     if (e->found[0])
         snprintf(text, ERROR_WHOLE, "%s%.20s%s'%s': %s", place, e->what ? e->what : "",
                  e->what ? " " : "", e->found, e->text);

@@ -13,14 +13,14 @@
 #define BASE_PRINTF(text, first)
 #endif
 
-#define ERROR_NO_BYTE ((size_t)-1)
+#define ERROR_NO_BYTE UINT64_MAX
 
 enum { ERROR_FOUND = 68, ERROR_TEXT = 400, ERROR_WHOLE = ERROR_FOUND + ERROR_TEXT + 80 };
 
 typedef struct input_error {
     int file;                /* which of several files that belong together */
     uint64_t line;           /* from 1; 0: none */
-    size_t byte;             /* without a line: from 0; ERROR_NO_BYTE: none */
+    uint64_t byte;           /* without a line: from 0; ERROR_NO_BYTE: none */
     const char *what;        /* the name of the field, or NULL */
     char found[ERROR_FOUND]; /* what stands there; "": not quoted */
     char text[ERROR_TEXT];   /* "expected 2 hexadecimal digits" */

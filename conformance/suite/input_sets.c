@@ -57,8 +57,8 @@ void word_set_sort(word_set *set)
     }
     free(other);
     set->room = set->count;
-    uint64_t kept = 1;
-    for (uint64_t i = 1; i < set->count; i++) {
+    size_t kept = 1;
+    for (size_t i = 1; i < set->count; i++) {
         if (set->words[i] != set->words[kept - 1])
             set->words[kept++] = set->words[i];
     }
@@ -127,28 +127,30 @@ static void add_special_magnitudes(word_set *set, sf8_format from)
 
 /* Adds each magnitude from the begin-th value on with both signs; values beyond the magnitudes are
  * dropped. */
-static void add_signs(word_set *set, uint64_t begin, sf8_format from)
+static void add_signs(word_set *set, size_t begin, sf8_format from)
 {
-    uint64_t top = sf8_format_mag_mask(from), count = set->count, kept = begin;
-    for (uint64_t i = begin; i < count; i++) {
+    const uint64_t top = sf8_format_mag_mask(from);
+    const size_t count = set->count;
+    size_t kept = begin;
+    for (size_t i = begin; i < count; i++) {
         if (set->words[i] <= top)
             set->words[kept++] = set->words[i];
     }
     set->count = kept;
-    for (uint64_t i = begin; i < kept && from.is_signed; i++)
+    for (size_t i = begin; i < kept && from.is_signed; i++)
         word_set_add(set, set->words[i] | sf8_format_sign_bit(from));
 }
 
 void word_set_add_specials(word_set *set, sf8_format from)
 {
-    uint64_t begin = set->count;
+    size_t begin = set->count;
     add_special_magnitudes(set, from);
     add_signs(set, begin, from);
 }
 
 void word_set_add_critical(word_set *set, sf8_format from, sf8_format to)
 {
-    uint64_t begin = set->count;
+    size_t begin = set->count;
     if (sf8_is_hif8(to))
         add_zones(set, from);
     else
@@ -169,7 +171,7 @@ void word_set_add_near_one(word_set *set, sf8_format f, uint64_t word)
 
 void word_set_add_integers(word_set *set, int bits)
 {
-    uint64_t begin = set->count;
+    size_t begin = set->count;
     word_set_around(set, 0);
     for (int i = 0; i < bits; i++) {
         word_set_around(set, UINT64_C(1) << i);
@@ -217,7 +219,7 @@ static void add_half_steps(word_set *set, sf8_format from, uint64_t n)
 
 void word_set_add_half_integers(word_set *set, sf8_format from, int bits)
 {
-    uint64_t begin = set->count;
+    size_t begin = set->count;
     for (uint64_t n = 0; n <= (bits <= 8 ? UINT64_C(256) : UINT64_C(1024)); n++)
         add_half_steps(set, from, n);
     for (int i = 8; i < 60; i++) {

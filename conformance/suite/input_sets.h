@@ -10,7 +10,7 @@
  * exhausted. */
 typedef struct word_set {
     uint64_t *words;
-    uint64_t count, room;
+    size_t count, room;
     uint64_t mask;
 } word_set;
 

@@ -56,13 +56,15 @@ void *search_reallocate(search_context *c, void *old, size_t count, size_t size)
     return memory;
 }
 
-void *search_allocate(search_context *c, size_t count, size_t size)
+void *search_allocate(search_context *c, uint64_t count, size_t size)
 {
-    void *memory = calloc(count + (count == 0), size);
+    /* 2^30 words of a file do not fit where addresses have 32 bits. */
+    const int fits = !size || count <= SIZE_MAX / size;
+    void *memory = fits ? calloc((size_t)count + (count == 0), size) : NULL;
     if (!memory)
-        fail(c, count <= SIZE_MAX / size ? count * size : SIZE_MAX);
+        fail(c, fits ? (size_t)count * size : SIZE_MAX);
     else
-        track(c, memory, count * size);
+        track(c, memory, (size_t)count * size);
     return memory;
 }
 

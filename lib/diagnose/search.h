@@ -27,7 +27,7 @@ typedef struct search_context {
 } search_context;
 
 /* Memory, all 0; a size of 0 is good. It may be freed by free() too, if it is not tracked. */
-void *search_allocate(search_context *c, size_t count, size_t size);
+void *search_allocate(search_context *c, uint64_t count, size_t size);
 void *search_reallocate(search_context *c, void *old, size_t count, size_t size);
 void search_free(search_context *c, void *memory);
 void search_free_all(search_context *c);

@@ -140,7 +140,7 @@ static void build(const identify_set *set, const identify_reading *r, identify_s
     }
     if (set->words) {
         to->words = search_allocate(set->context, set->inputs, sizeof to->words[0]);
-        memcpy(to->words, set->words, set->inputs * sizeof to->words[0]);
+        memcpy(to->words, set->words, (size_t)set->inputs * sizeof to->words[0]);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "kv/doctor.h"
 #include "recipes/recipes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static void take_head_scales(void *place, const cli_option *option, const char *
         o->head_scale_count = kv_scales_read(text, strlen(text), o->head_scales, DOCTOR_CHANNELS,
                                              &error);
         if (!o->head_scale_count)
-            fail("byte %zu: %s", error.byte, error.text);
+            fail("byte %" PRIu64 ": %s", error.byte, error.text);
         return;
     }
     char *bytes = input_whole(text, &size, (size_t)1 << 26);
