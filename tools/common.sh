@@ -112,7 +112,12 @@ missing_packages() {
             have dh || echo debhelper
             have lintian || echo lintian
             have meson || echo meson
-            if have clang && ! works clang --target=wasm32-wasi; then
+            if have clang; then missing_packages wasm; fi
+            ;;
+        wasm)
+            if ! have clang; then
+                echo clang lld wasi-libc
+            elif ! works clang --target=wasm32-wasi; then
                 echo wasi-libc lld "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev-wasm32"
             fi
             ;;

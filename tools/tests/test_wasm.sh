@@ -3,11 +3,11 @@
 #
 # clang and wasi-libc compile it for wasm32, a processor of 32 bits; wasmtime runs the checks. They
 # compare arrays with the functions of one value, and golden vectors, which x86-64 wrote.
-# $SOFTFP8_BUILD/wasm is an environment of Python with wasmtime.
+# $SOFTFP8_BUILD/wasmtime is an environment of Python with wasmtime.
 command -v clang > /dev/null || skip "no clang"
 echo 'int main(void) { return 0; }' > empty.c
 clang --target=wasm32-wasi empty.c -o empty.wasm 2> said || skip "no wasi-libc, wasm-ld or libclang-rt for wasm32"
-python_with wasm wasmtime
+python_with wasmtime wasmtime
 
 # The library, an object for each file.
 objects=
