@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// explorer.js -- the frame of the explorer: the command in a worker, the state in the link, forms
+//
+// A view has a title, fields with what they hold at first, and show(state, into), which fills a part
+// of the page. All that it shows is output of the command: no rule of a format is written here.
+'use strict';
+
+const explorer = (() => {
+    const views = {};
+    const waiting = new Map();
+    let worker, sent = 0, shown = 0;
+
+    // ---- the command
+
+    function startWorker() {
+        const url = URL.createObjectURL(new Blob([softfp8Built.worker], {type: 'text/javascript'}));
+        worker = new Worker(url);
+        worker.onmessage = ({data}) => {
+            waiting.get(data.id)(data);
+            waiting.delete(data.id);
+        };
+        worker.postMessage({module: softfp8Built.module});
+    }
+
+    // ask(['explain', ...]) -> {status, out, err}
+    function ask(argv, files = {}, stdin = '') {
+        return new Promise(resolve => {
+            waiting.set(++sent, resolve);
+            worker.postMessage({id: sent, argv, files, stdin});
+        });
+    }
+
+    async function askJson(argv, files, stdin) {
+        const answer = await ask(argv, files, stdin);
+        if (!answer.out) throw new Error(answer.err.trim());
+        return JSON.parse(answer.out);
+    }
+
+    // The value of each code, as the command writes it.
+    async function valuesOf(format, codes) {
+        const {out, err} = await ask(['convert', '--from', format, '--to', 'f64', '--show'], {}, codes.join('\n') + '\n');
+        const lines = out.trim().split('\n').map(line => line.split(' ').pop());
+        if (lines.length !== codes.length) throw new Error(err.trim());
+        return lines;
+    }
+
+    // ---- elements
+
+    // element('p', {class: 'x'}, 'text', child...)
+    function element(name, attributes = {}, ...children) {
+        const svg = ['svg', 'g', 'path', 'line', 'text', 'circle', 'rect', 'title'].includes(name);
+        const made = svg ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
+        for (const [key, value] of Object.entries(attributes)) {
+            if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+            else if (value !== false && value !== undefined) made.setAttribute(key, value === true ? '' : value);
+        }
+        made.append(...children.filter(child => child !== null && child !== undefined));
+        return made;
+    }
+
+    function table(caption, head, rows) {
+        const line = (cells, kind) => element('tr', {}, ...cells.map(cell => element(kind, kind === 'th' ? {scope: 'col'} : {}, cell)));
+        return element('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption},
+            element('table', {}, element('caption', {}, caption), element('thead', {}, line(head, 'th')),
+                element('tbody', {}, ...rows.map(row => line(row, 'td')))));
+    }
+
+    const quoted = word => /^[\w./:=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+    const section = (title, ...children) => element('section', {}, element('h2', {}, title), ...children);
+
+    // The same questions in a terminal: [arguments, output] each.
+    function terminal(...commands) {
+        return section('In a terminal', element('pre', {tabindex: 0}, ...commands.flatMap(([argv, text]) =>
+            [element('b', {}, '$ softfp8 ' + argv.map(quoted).join(' ')), '\n' + text])));
+    }
+
+    // A picture that keeps its width on a narrow screen, where it can be scrolled.
+    function picture(label, viewBox, kind, ...children) {
+        return element('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': label},
+            element('svg', {viewBox, class: kind, role: 'img', 'aria-label': label}, ...children));
+    }
+
+    // ---- numbers, to draw them: 0x1.8p+3 -> 12
+
+    function number(text) {
+        const parts = /^([+-]?)0x([0-9a-f]+)(?:\.([0-9a-f]*))?p([+-]?\d+)$/i.exec(text);
+        if (!parts) return text === 'inf' ? Infinity : text === '-inf' ? -Infinity : Number(text);
+        const digits = parts[2] + (parts[3] || '');
+        const size = parseInt(digits, 16) * 2 ** (Number(parts[4]) - 4 * (parts[3] || '').length);
+        return parts[1] === '-' ? -size : size;
+    }
+
+    const decimal = text => {
+        const value = number(text);
+        return Number.isNaN(value) ? text : String(value).replace('e+', 'e');
+    };
+
+    // ---- the state: #view?field=value&...
+
+    function read() {
+        const [name, query = ''] = location.hash.slice(1).split('?');
+        const view = views[name] ? name : Object.keys(views)[0];
+        const state = {};
+        for (const field of views[view].fields) state[field.name] = field.value;
+        for (const [key, value] of new URLSearchParams(query)) if (key in state) state[key] = value;
+        return {view, state};
+    }
+
+    function go(view, state) {
+        const fields = views[view].fields.filter(field => state[field.name] !== undefined && state[field.name] !== field.value);
+        const query = new URLSearchParams(fields.map(field => [field.name, state[field.name]]));
+        location.hash = view + (fields.length ? '?' + query : '');
+    }
+
+    function set(changes) {
+        const {view, state} = read();
+        go(view, {...state, ...changes});
+    }
+
+    // ---- the page
+
+    function input(field, state) {
+        const id = 'field-' + field.name;
+        return element('div', {class: 'field'}, element('label', {for: id}, field.label),
+            element('input', {id, name: field.name, value: state[field.name], list: field.list, autocomplete: 'off',
+                spellcheck: 'false', onchange: event => set({[field.name]: event.target.value.trim()})}));
+    }
+
+    async function draw() {
+        const turn = ++shown, {view, state} = read(), main = document.querySelector('main');
+        for (const link of document.querySelectorAll('nav a')) {
+            if (link.hash === '#' + view) link.setAttribute('aria-current', 'page');
+            else link.removeAttribute('aria-current');
+        }
+        document.title = views[view].title + ' - softfp8 explorer';
+        if (main.dataset.view !== view) {
+            main.dataset.view = view;
+            main.replaceChildren(element('h1', {class: 'title'}, views[view].title), element('p', {}, views[view].purpose),
+                element('form', {onsubmit: event => event.preventDefault()}, ...views[view].fields.map(field => input(field, state))),
+                element('div', {id: 'answer', 'aria-live': 'polite', 'aria-busy': 'true'}, element('p', {}, 'Computing ...')));
+        }
+        for (const field of views[view].fields) document.getElementById('field-' + field.name).value = state[field.name];
+        const answer = document.getElementById('answer'), into = element('div');
+        answer.setAttribute('aria-busy', 'true');
+        try {
+            await views[view].show(state, into);
+        } catch (error) {
+            into.replaceChildren(element('p', {class: 'error', role: 'alert'}, error.message));
+        }
+        if (turn !== shown) return;
+        const focused = document.activeElement && document.activeElement.dataset.keep;
+        answer.replaceChildren(into);
+        answer.setAttribute('aria-busy', 'false');
+        const again = focused && answer.querySelector(`[data-keep="${CSS.escape(focused)}"]`);
+        if (again) again.focus();
+    }
+
+    async function fillLists() {
+        const [formats, policies] = await Promise.all([ask(['formats', '--names']), ask(['policies', '--names'])]);
+        for (const [id, {out}] of [['formats', formats], ['policies', policies]])
+            document.body.append(element('datalist', {id}, ...out.trim().split('\n').map(value => element('option', {value}))));
+    }
+
+    function start() {
+        startWorker();
+        for (const [name, view] of Object.entries(views))
+            document.querySelector('nav').append(element('a', {href: '#' + name}, view.title));
+        addEventListener('hashchange', draw);
+        fillLists();
+        draw();
+    }
+
+    return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, number, decimal, set, draw, start};
+})();

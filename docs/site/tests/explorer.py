@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""explorer.py -- drives the explorer in Chromium, from the disk: explorer.py FOLDER CHROMIUM NATIVE [PICTURES]
+
+Each view shows what the native command says; its state is in the link; the keyboard reaches
+everything; axe-core finds nothing against WCAG AA; nothing is fetched. With PICTURES it also writes
+a picture of each view at three widths, light and dark.
+"""
+import pathlib
+import subprocess
+import sys
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+folder, chromium, native, *pictures = sys.argv[1:]
+PAGE = pathlib.Path(folder).resolve().as_uri() + '/index.html'
+VIEWS = {
+    'number': '#number?value=500&policy=torch-2.13',
+    'format': '#format?other=e4m3fnuz',
+    'conversion': '#conversion',
+    'bytes': '#bytes',
+}
+WIDTHS = (1440, 768, 375)
+failures = 0
+expect.set_options(timeout=60000)  # of a busy machine
+
+
+def check(what, good):
+    global failures
+    if not good:
+        failures += 1
+        print('FAILED:', what)
+
+
+def command(*arguments):
+    return subprocess.run([native, *arguments], capture_output=True, text=True, check=False).stdout
+
+
+def open_view(page, link):
+    page.goto('about:blank')
+    page.goto(PAGE + link)
+    ready(page)
+
+
+def ready(page):
+    expect(page.locator('#answer')).to_have_attribute('aria-busy', 'false', timeout=60000)
+
+
+def terminal(page):
+    """What the page shows of the command's output: the last one."""
+    return page.locator('pre').last.inner_text().split('\n', 1)[1]
+
+
+def check_number(page):
+    open_view(page, VIEWS['number'])
+    expect(page.locator('.verdict')).to_contain_text('500 becomes 448')
+    check('explain', terminal(page) == command('explain', '--to', 'e4m3', '--policy', 'torch-2.13', '500'))
+    open_view(page, '#number?value=500&policy=torch-2.12')
+    expect(page.locator('.verdict')).to_contain_text('500 becomes NaN')
+    page.fill('#field-value', '1')
+    page.keyboard.press('Enter')
+    expect(page.locator('.verdict')).to_contain_text('1 becomes 1')
+    check('the link has the state', 'value=1&policy=torch-2.12' in page.url)
+    page.locator('.bits button').nth(7).focus()  # the last bit of 0 0111 000, by the keyboard
+    page.keyboard.press('Enter')
+    expect(page.locator('.verdict')).to_contain_text('1.125 becomes 1.125')
+    page.go_back()
+    expect(page.locator('.verdict')).to_contain_text('1 becomes 1')
+    page.fill('#field-value', 'no number')
+    page.keyboard.press('Enter')
+    expect(page.locator('.error')).to_contain_text('no number')
+
+
+def check_format(page):
+    open_view(page, VIEWS['format'])
+    check('codes of e4m3', page.locator('.map td').count() == 256)
+    check('where they differ', page.locator('.map .differs').count() > 200)
+    open_view(page, '#format?format=e%3D4+m%3D3+bias%3D11+nan%3Dtop')
+    expect(page.locator('.verdict')).to_contain_text('up to 28')
+
+
+def check_conversion(page):
+    open_view(page, VIEWS['conversion'])
+    expect(page.locator('.verdict')).to_contain_text('1999634432 of 4294967296 inputs differ')
+    check('two staircases', page.locator('.stairs path').count() == 2)
+    open_view(page, '#conversion?other=torch-2.13')
+    expect(page.locator('.verdict')).not_to_contain_text('differ')
+
+
+def check_bytes(page):
+    codes = pathlib.Path('codes.txt')
+    codes.write_text(command('gen', 'f16_to_e4m3', '--steps', '--policy', 'torch-2.12'))
+    open_view(page, VIEWS['bytes'])
+    page.set_input_files('#file-codes', codes)
+    expect(page.locator('.verdict')).to_contain_text('explained: torch-2.12')
+    check('identify', terminal(page) == command('identify', '--from', 'f16', '--to', 'e4m3', 'codes.txt')
+          .replace('codes.txt', 'codes'))
+    # A file that is dropped.
+    open_view(page, VIEWS['bytes'])
+    transfer = page.evaluate_handle("""text => {
+        const data = new DataTransfer();
+        data.items.add(new File([text], 'codes.txt'));
+        return data;
+    }""", codes.read_text())
+    page.dispatch_event('.drop', 'drop', {'dataTransfer': transfer})
+    expect(page.locator('.verdict')).to_contain_text('explained: torch-2.12')
+
+
+def check_everywhere(page, name):
+    """Rules of accessibility, sizes of text, nothing wider than the window."""
+    found = Axe().run(page, options={'runOnly': ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).response['violations']
+    for rule in found:
+        check(f"{name}: axe: {rule['id']}: {rule['nodes'][0]['html'][:120]}", False)
+    small = page.evaluate("""() => [...document.querySelectorAll('body *')].filter(e => e.checkVisibility()
+        && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
+        && parseFloat(getComputedStyle(e).fontSize) < 14).map(e => e.outerHTML.slice(0, 80))""")
+    check(f'{name}: text below 14 px: {small[:2]}', not small)
+    wide = page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    check(f'{name}: the page is wider than the window', not wide)
+
+
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=chromium, args=['--no-sandbox'])
+    page = browser.new_page()
+    fetched = []
+    page.on('request', lambda request: fetched.append(request.url))
+    page.on('pageerror', lambda error: check(f'error in the page: {error}', False))
+    check_number(page)
+    check_format(page)
+    check_conversion(page)
+    check_bytes(page)
+    for scheme in ('light', 'dark'):
+        page.emulate_media(color_scheme=scheme)
+        for name, link in VIEWS.items():
+            page.set_viewport_size({'width': WIDTHS[0], 'height': 900})
+            open_view(page, link)
+            for width in WIDTHS:
+                page.set_viewport_size({'width': width, 'height': 900})
+                check_everywhere(page, f'{name} {width} {scheme}')
+                if pictures:
+                    page.screenshot(path=f'{pictures[0]}/{name}-{width}-{scheme}.png', full_page=True)
+    check('nothing is fetched', all(url.startswith(('file:', 'blob:', 'about:', 'data:')) for url in fetched))
+    browser.close()
+
+print(f'{failures} failed')
+sys.exit(failures > 0)
