@@ -183,7 +183,7 @@ static int take_axes(const pickle *p, const item *axes, const item *strides, tor
         const item *axis = &p->pool.list[axes->first + a];
         const item *stride = &p->pool.list[strides->first + a];
         if (axis->kind != IS_NUMBER || stride->kind != IS_NUMBER || axis->number < 0 ||
-            (axis->number && *count > p->archive->size / (size_t)axis->number))
+            (axis->number && *count > p->archive->size / (uint64_t)axis->number))
             return bad(p, "a tensor that is larger than the file");
         if (axis->number > 1 && stride->number != (int64_t)*count)
             return bad(p, "a tensor whose rows do not lie one after the other: save "
