@@ -310,6 +310,16 @@ static void check_other_order(void)
     sf8_check_free(why);
 }
 
+/* A causal mask in the output alone: each query ends at its own key, which is not its number. */
+static void check_added_mask(void)
+{
+    sf8_attention_results r = make();
+    request.right = -1;
+    sf8_attention_diagnosis *d = diagnose(&r);
+    holds("a mask that is not asked for", names(d, "a causal mask that the request does not have"));
+    sf8_attention_diagnosis_free(d);
+}
+
 /* ---- one rule each --------------------------------------------------------------------------- */
 
 /* To three bits, which numbers of e4m3 have too. */
@@ -514,6 +524,7 @@ int main(void)
     check_messages();
     check_any();
     check_other_order();
+    check_added_mask();
     check_two();
     check_narrow_output();
     check_hidden();

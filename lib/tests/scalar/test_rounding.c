@@ -313,6 +313,20 @@ Test(rounding, no_zero_among_integers)
     }
 }
 
+/* 6 is the largest number of e2m1, and its code the last: what rounding takes beyond it has no
+ * code, with round_past_max=next either. */
+Test(rounding, past_the_last_code)
+{
+    sf8_policy next = SF8_OCP;
+    next.round_past_max = SF8_ROUND_PAST_MAX_NEXT;
+    for (uint32_t word = 0x40e00000; word <= 0x40ff0000; word += 0x10000) { /* 7 to 7.97 */
+        sf8_result up = sf8_convert_flags(SF8_E2M1, SF8_F32, word, next);
+        sf8_result down = sf8_convert_flags(SF8_E2M1, SF8_F32, word | 0x80000000, next);
+        EXPECT(up.code == 7 && down.code == 15, "%" PRIx32 ": %" PRIx64 " %" PRIx64, word, up.code,
+               down.code);
+    }
+}
+
 /* f64 with another bias, so that 2^54 * 1.9... is its largest number: the codes that greater values
  * would have, did the exponent field not end, do not all fit 63 bits. */
 Test(rounding, beyond_a_wide_row)
