@@ -108,11 +108,11 @@ export class Files {
     }
 }
 
-// ---- streams ------------------------------------------------------------------------------------
+// ---- streams: each is a file of its own, or an output would seem to overwrite the input ---------
 
 class Source {
     constructor(bytes) {
-        this.node = new Node(FILE, 0, bytes);
+        this.node = new Node(FILE, -1, bytes);
         this.at = 0;
     }
 
@@ -124,8 +124,8 @@ class Source {
 }
 
 class Sink {
-    constructor() {
-        this.node = new Node(FILE, 0);
+    constructor(id) {
+        this.node = new Node(FILE, id);
     }
 
     write(bytes) {
@@ -374,7 +374,7 @@ export function execute(module, system) {
 export function program(module) {
     return (argv, files = {}, stdin = '') => {
         const input = typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin;
-        const disk = new Files(files), [out, err] = [new Sink(), new Sink()];
+        const disk = new Files(files), [out, err] = [new Sink(-2), new Sink(-3)];
         const status = execute(module, {
             argv: ['softfp8', ...argv], environment: {PWD: '/'}, files: disk,
             streams: [new Source(input), out, err],
