@@ -185,6 +185,18 @@ int attend_is_clean(const attend_explaining *e, const attend_candidate *one)
     return is_own(e, one, 2, 8);
 }
 
+int attend_may_be_clean(attend_explaining *e, attend_candidate *one)
+{
+    const attend_claim claim = claim_with(e, &one->guess);
+    forget(one);
+    memset(one->own, 0, sizeof one->own);
+    for (size_t i = 0; i < e->rows && attend_is_clean(e, one); i++) {
+        attend_true_row(e->j, &one->guess.change, e->sample[i], e->t);
+        keep_errors(e, one, &claim, e->sample[i]);
+    }
+    return attend_is_clean(e, one);
+}
+
 /* The three rules. */
 static int explains(const attend_explaining *e, const attend_candidate *one)
 {

@@ -16,6 +16,7 @@
  * side.
  */
 #include "diagnose/attend/output.h"
+#include "diagnose/attend/stores.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,33 +142,61 @@ static double last_place(double x, int mantissa, int least)
     return ldexp(1, (exponent < least ? least : exponent) - mantissa);
 }
 
+/* What keys add to the squares of slack, to those of terms, to the largest term and to the largest
+ * weight that may be rounded otherwise: [4][columns]. */
+static void add_slack(const attend_row *t, const attend_head *values, size_t keys, size_t columns,
+                      double *to)
+{
+    enum { TOGETHER = 8, NEAR = 32 };
+    for (size_t from = 0; from < keys; from += NEAR)
+        for (size_t first = 0; first < columns; first += TOGETHER) {
+            size_t end = from + NEAR < keys ? from + NEAR : keys;
+            size_t n = first + TOGETHER < columns ? TOGETHER : columns - first;
+            double sum[4][TOGETHER] = {{0}};
+            for (size_t i = 0; i < 4; i++)
+                memcpy(sum[i], to + i * columns + first, n * sizeof *to);
+            for (size_t k = from; k < end; k++) {
+                const float *at = values->values + k * values->step + first;
+                double value[TOGETHER] = {0}, slack = t->slack[k], weight = t->weight[k];
+                for (size_t c = 0; c < n; c++)
+                    value[c] = fabs((double)at[c]);
+                if (weight == 0 && slack == 0)
+                    continue;
+                for (size_t c = 0; c < TOGETHER; c++) {
+                    double x = slack * value[c], term = weight * value[c],
+                           flip = t->flip[k] * value[c];
+                    sum[0][c] += x * x;
+                    sum[1][c] += term * term;
+                    sum[2][c] = term > sum[2][c] ? term : sum[2][c];
+                    sum[3][c] = flip > sum[3][c] ? flip : sum[3][c];
+                }
+            }
+            for (size_t i = 0; i < 4; i++)
+                memcpy(to + i * columns + first, sum[i], n * sizeof *to);
+        }
+}
+
 double attend_claim_error(attend_judged_output *j, const attend_claim *claim, size_t row,
                           attend_row *t)
 {
     enum { DEVIATIONS = 6, KEYS = 32 };
+    const int measures = t->measures;
     const attend_problem *r = j->r;
     size_t kv = row % r->heads / (r->heads / r->kv_heads);
     sf8_format f = j->out->format;
     double worst = 0;
     t->noise = &claim->noise;
+    t->measures = 0;
     attend_true_row(j, &claim->change, row, t);
+    t->measures = measures;
     t->noise = NULL;
     double n = (double)t->taking, tile = n < claim->tile ? n : claim->tile;
     double half = half_of(r) == ATTEND_F16 ? 0x1p-11 : 0x1p-8;
     double *squares = t->claim, *terms = squares + j->columns, *largest = terms + j->columns,
            *flips = largest + j->columns;
     memset(squares, 0, 4 * j->columns * sizeof *squares);
-    for (size_t k = 0; k < r->keys; k++) {
-        const float *values = r->v.values + (k * r->kv_heads + kv) * j->columns;
-        double slack = t->slack[k], weight = t->weight[k], flip = t->flip[k];
-        for (size_t c = 0; c < j->columns && (weight != 0 || slack != 0); c++) {
-            double v = fabs((double)values[c]), x = slack * v, term = weight * v;
-            squares[c] += x * x;
-            terms[c] += term * term;
-            largest[c] = term > largest[c] ? term : largest[c];
-            flips[c] = flip * v > flips[c] ? flip * v : flips[c];
-        }
-    }
+    const attend_head values = attend_head_of(r, &r->v, 0, kv);
+    add_slack(t, &values, r->keys, j->columns, squares);
     for (size_t c = 0; c < j->columns; c++) {
         double got = attend_got(j, row, c);
         /* partial sums are about as large as the output, or as terms of any sign add up to */

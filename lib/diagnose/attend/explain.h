@@ -79,6 +79,8 @@ void attend_look(attend_explaining *e, attend_best *best, attend_candidate *one)
 int attend_is_clean(const attend_explaining *e, const attend_candidate *one);
 /* The same, so clearly that no two mistakes together have to be tried. */
 int attend_is_certain(const attend_explaining *e, const attend_candidate *one);
+/* Whether it may be that, as far as the rows of the sample and their own errors say. */
+int attend_may_be_clean(attend_explaining *e, attend_candidate *one);
 int attend_is_rounding(attend_explaining *e, attend_candidate *one);
 /* By how much squares may differ that tell no two guesses apart. */
 double attend_alike(const attend_explaining *e);

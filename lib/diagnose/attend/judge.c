@@ -198,6 +198,9 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
         for (size_t b = 0; b < BOUNDS; b++)
             v->worst[b] = errors[b] > v->worst[b] ? errors[b] : v->worst[b];
         double error = errors[asked->by];
+        all += attend_row_squares(j, row, t, (attend_channels){0, j->columns});
+        for (size_t b = 0; b < BOUNDS; b++)
+            own[b] += attend_own_squares(j, &bounds[b], t, &none);
         for (size_t c = 0; c < j->columns; c++)
             attend_notes_add(&v->notes, attend_got(j, row, c), t->out[c], t->spread[c],
                              j->out->format);
@@ -206,11 +209,6 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
             v->of_order = error > v->of_order ? error : v->of_order;
         }
         keep_worst(v, row, error);
-        if (claim->order) /* as it is without a claim */
-            attend_true_row(j, &none, row, t);
-        all += attend_row_squares(j, row, t, (attend_channels){0, j->columns});
-        for (size_t b = 0; b < BOUNDS; b++)
-            own[b] += attend_own_squares(j, &bounds[b], t, &none);
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (v->worst[b] <= 1 && (asked->wider || b == asked->by))

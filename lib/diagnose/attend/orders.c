@@ -183,6 +183,7 @@ typedef struct order_search {
     const attend_question *asked;
     attend_verdict *v;
     uint32_t *out;
+    attend_row t;
     size_t probe[PROBES], probes; /* queries */
     size_t left;
 } order_search;
@@ -195,14 +196,13 @@ static void find_probes(order_search *s)
     attend_judged_output j = {
         .r = r, .out = s->given, .rows = r->queries * r->heads, .columns = r->v.dim};
     static const attend_change none;
-    attend_row t = attend_row_new(r);
     size_t odd[PROBES] = {0};
     for (size_t i = 0; i < LOOKED_AT && i + 1 < r->queries; i++) {
         size_t query = i * (r->queries - 1) / LOOKED_AT, row = query * r->heads, count = 1, k;
-        attend_true_row(&j, &none, row, &t);
+        attend_true_row(&j, &none, row, &s->t);
         for (size_t c = 0; c < j.columns; c++)
             count += !attend_same_word(s->given, row * j.columns + c,
-                                       sf8_f32_bits((float)t.out[c]));
+                                       sf8_f32_bits((float)s->t.out[c]));
         for (k = PROBES; k > 0 && odd[k - 1] < count; k--)
             if (k < PROBES) {
                 odd[k] = odd[k - 1];
@@ -215,7 +215,6 @@ static void find_probes(order_search *s)
     }
     for (s->probes = 0; s->probes < PROBES && odd[s->probes] > 0;)
         s->probes++;
-    attend_row_free(&t);
 }
 
 /* Whether an order has the words of the first head's row of a query. */
@@ -291,7 +290,23 @@ static double try_order(order_search *s, const sf8_attend_order *o, size_t cut)
     return is ? 0 : near.apart;
 }
 
-/* An order in the cuts that are possible, until it is the output; how far it is apart. */
+/* Whether one row of the output lies far outside the bound of an order, which is sooner known than
+ * what the order gives. */
+static int is_far(order_search *s, const sf8_attend_order *o, size_t cut)
+{
+    enum { FAR = 4 };
+    const attend_problem *r = s->r;
+    attend_judged_output j = {
+        .r = r, .out = s->given, .rows = r->queries * r->heads, .columns = r->v.dim};
+    if (!attend_can_claim(o) || r->a.cap ||
+        sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
+        return 0;
+    const attend_claim claim = attend_claim_of(r, o, cut);
+    return attend_claim_error(&j, &claim, (r->queries - 1) * r->heads, &s->t) > FAR;
+}
+
+/* An order in the cuts that are possible, until it is the output; how far it is apart. Of a large
+ * request, cuts whose bound the output lies far outside of are left out, but for the first. */
 static double in_all_cuts(order_search *s, const sf8_attend_order *o)
 {
     const attend_question *asked = s->asked;
@@ -305,6 +320,8 @@ static double in_all_cuts(order_search *s, const sf8_attend_order *o)
         size_t cut = o->split == SF8_SPLIT_PREFIX ? asked->prefix
                      : asked->splits              ? asked->splits
                                                   : counts[k];
+        if (k > 0 && is_large(s->r) && is_far(s, o, cut))
+            continue;
         double apart = try_order(s, o, cut);
         least = apart < least ? apart : least;
     }
@@ -362,24 +379,9 @@ int attend_order_changed(const sf8_attend_order *o, size_t i, sf8_attend_order *
     return 0;
 }
 
-/* Whether one row of the output lies far outside the bound of an order, which is sooner known than
- * what the order gives. */
-static int is_far(const attend_problem *r, const attend_output *given, const sf8_attend_order *o,
-                  size_t cut, attend_row *t)
-{
-    enum { FAR = 4 };
-    attend_judged_output j = {
-        .r = r, .out = given, .rows = r->queries * r->heads, .columns = r->v.dim};
-    if (!attend_can_claim(o) || r->a.cap ||
-        sf8_attend_order_check(o, &r->a, cut) != SF8_ATTEND_GOOD)
-        return 0;
-    const attend_claim claim = attend_claim_of(r, o, cut);
-    return attend_claim_error(&j, &claim, (r->queries - 1) * r->heads, t) > FAR;
-}
-
 /* One of the known orders with each change of a field, in one part if the number of parts is not
  * known. What it is has copies in v->own. */
-static void changes_of(order_search *s, const sf8_attend_order *o, attend_row *t)
+static void changes_of(order_search *s, const sf8_attend_order *o)
 {
     const sf8_attend_order *nearest = s->v->nearest;
     const attend_question *asked = s->asked;
@@ -391,7 +393,7 @@ static void changes_of(order_search *s, const sf8_attend_order *o, attend_row *t
     for (size_t c = 0; v->orders < ATTEND_OWN && s->left > 0 && attend_order_changed(o, c, &own) &&
                        !search_is_over(s->r->context);
          c++) {
-        if (is_far(s->r, s->given, &own, cut, t))
+        if (is_far(s, &own, cut))
             continue;
         v->own[v->orders] = own;
         try_order(s, &v->own[v->orders], cut);
@@ -406,7 +408,6 @@ static void changed_orders(order_search *s, double far[ATTEND_ORDERS])
 {
     const attend_problem *r = s->r;
     double least = INFINITY, all = squares_of(r, s->given, NULL);
-    attend_row t = attend_row_new(r);
     for (;;) {
         size_t i = 0, next = 0;
         for (; sf8_attend_order_at(i) != NULL; i++)
@@ -421,9 +422,8 @@ static void changed_orders(order_search *s, double far[ATTEND_ORDERS])
         /* where each try takes long, those whose bound is not known have to be near */
         if (r->keys * r->k.dim > LONG && (!attend_can_claim(o) || r->a.cap) && apart > all / NEAR)
             continue;
-        changes_of(s, o, &t);
+        changes_of(s, o);
     }
-    attend_row_free(&t);
     s->v->is_changed = s->v->orders > 0;
 }
 
@@ -433,6 +433,7 @@ int attend_judge_orders(const attend_problem *r, const attend_output *given,
     enum { ROWS = 64 }; /* of a large request: they take seconds */
     order_search s = {.r = r, .given = given, .asked = asked, .v = v, .left = SIZE_MAX};
     double far[ATTEND_ORDERS];
+    s.t = attend_row_new(r);
     s.out = search_allocate(r->context, r->queries * r->heads * r->v.dim + 1, sizeof *s.out);
     if (is_large(r))
         find_probes(&s);
@@ -449,5 +450,6 @@ int attend_judge_orders(const attend_problem *r, const attend_output *given,
         changed_orders(&s, far);
     v->nearest_same = nearest_same;
     search_free(r->context, s.out);
+    attend_row_free(&s.t);
     return is_due;
 }

@@ -38,6 +38,7 @@ typedef struct page_sums {
     double *factor;   /* [rows]: of the output, over weights times values */
     double *out;      /* [rows][columns] */
     double *got;      /* the same */
+    float *value;     /* [rows][keys][columns] */
     double *sum;      /* [rows][pages + 1][columns]: weight times value of all pages before */
     double *weight;   /* [rows][pages + 1] */
     double *of_key;   /* [rows][keys] */
@@ -46,15 +47,19 @@ typedef struct page_sums {
     double *taking;   /* [rows][pages + 1]: how many those are */
     double *zero;     /* [rows]: the weight of a score of zero */
     int not_divided;
-    double noise;            /* squares that tell nothing */
-    size_t *kv;              /* [rows] */
-    const attend_kept *side; /* whose values they are */
+    double noise; /* squares that tell nothing */
     const attend_problem *r;
 } page_sums;
 
 static double *sum_at(const page_sums *s, size_t row, size_t page)
 {
     return s->sum + (row * (s->pages + 1) + page) * s->columns;
+}
+
+/* The values of a key. */
+static float *value_at(const page_sums *s, size_t row, size_t key)
+{
+    return s->value + (row * s->keys + key) * s->columns;
 }
 
 static double *plain_at(const page_sums *s, size_t row, size_t page)
@@ -84,7 +89,8 @@ static void sum_pages(attend_explaining *e, const attend_change *change, size_t 
 {
     const attend_problem *r = s->r;
     double both = 0, squares = 0;
-    s->side = attend_values_of(e->j, change, e->sample[i], &s->kv[i]);
+    size_t kv;
+    const attend_kept *side = attend_values_of(e->j, change, e->sample[i], &kv);
     attend_true_row(e->j, change, e->sample[i], e->t);
     for (size_t k = 0; k < s->columns; k++) {
         s->out[i * s->columns + k] = e->t->out[k * s->step];
@@ -92,12 +98,15 @@ static void sum_pages(attend_explaining *e, const attend_change *change, size_t 
     }
     for (size_t key = 0; key < s->keys; key++) {
         double w = e->t->weight[key], *to = sum_at(s, i, key / PAGE + 1);
-        const float *v = s->side->values + (key * r->kv_heads + s->kv[i]) * r->v.dim;
+        const float *from = side->values + (key * r->kv_heads + kv) * r->v.dim;
+        float *v = value_at(s, i, key);
+        for (size_t k = 0; k < s->columns; k++)
+            v[k] = from[k * s->step];
         s->of_key[i * s->keys + key] = w;
         s->weight[i * (s->pages + 1) + key / PAGE + 1] += w;
         for (size_t k = 0; k < s->columns && w != 0; k++) {
-            to[k] += w * (double)v[k * s->step];
-            plain_at(s, i, key / PAGE + 1)[k] += (double)v[k * s->step];
+            to[k] += w * (double)v[k];
+            plain_at(s, i, key / PAGE + 1)[k] += (double)v[k];
         }
         s->taking[i * (s->pages + 1) + key / PAGE + 1] += w > 0;
     }
@@ -138,6 +147,7 @@ static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
     s.noise = e->noise * (double)(s.rows * s.columns) / (double)(e->rows * e->channels.count);
     s.out = search_allocate(c, s.rows * s.columns, sizeof *s.out);
     s.got = search_allocate(c, s.rows * s.columns, sizeof *s.got);
+    s.value = search_allocate(c, s.rows * s.keys * s.columns, sizeof *s.value);
     s.sum = search_allocate(c, s.rows * (s.pages + 1) * s.columns, sizeof *s.sum);
     s.plain = search_allocate(c, s.rows * (s.pages + 1) * s.columns, sizeof *s.plain);
     s.taking = search_allocate(c, s.rows * (s.pages + 1), sizeof *s.taking);
@@ -146,7 +156,6 @@ static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
     s.of_key = search_allocate(c, s.rows * s.keys, sizeof *s.of_key);
     s.unmasked = search_allocate(c, s.rows * s.keys, sizeof *s.unmasked);
     s.factor = search_allocate(c, s.rows + 1, sizeof *s.factor);
-    s.kv = search_allocate(c, s.rows + 1, sizeof *s.kv);
     change.cast_out = 0; /* what is rounded is about as large */
     for (size_t i = 0; i < s.rows; i++)
         sum_pages(e, &change, i, &s);
@@ -158,6 +167,7 @@ static void page_sums_free(page_sums *s)
     search_context *c = s->r->context;
     search_free(c, s->out);
     search_free(c, s->got);
+    search_free(c, s->value);
     search_free(c, s->sum);
     search_free(c, s->plain);
     search_free(c, s->taking);
@@ -166,7 +176,6 @@ static void page_sums_free(page_sums *s)
     search_free(c, s->of_key);
     search_free(c, s->unmasked);
     search_free(c, s->factor);
-    search_free(c, s->kv);
 }
 
 /* Pages `first` to before `second` missing; or with `repeated` that many pages from the first on
@@ -227,20 +236,18 @@ static double squares_of_zeros(const page_sums *s, size_t first, size_t second, 
 static double squares_of_exchange(const page_sums *s, size_t first, size_t second, size_t page,
                                   int of_keys, double enough)
 {
-    const attend_problem *r = s->r;
     double squares = 0;
     for (size_t i = 0; i < s->rows && squares < enough; i++) {
         const double *w = s->of_key + i * s->keys, *all = s->unmasked + i * s->keys;
         double change[CHANNELS * 2] = {0}, rest = 1;
         for (size_t at = 0; at < page; at++) {
             size_t a = first * page + at, b = second * page + at;
-            const float *va = s->side->values + (a * r->kv_heads + s->kv[i]) * r->v.dim;
-            const float *vb = s->side->values + (b * r->kv_heads + s->kv[i]) * r->v.dim;
+            const float *va = value_at(s, i, a), *vb = value_at(s, i, b);
             double to_a = of_keys ? (w[a] > 0 ? all[b] : 0) - w[a] : w[b] - w[a];
             double to_b = of_keys ? (w[b] > 0 ? all[a] : 0) - w[b] : w[a] - w[b];
             rest += of_keys && !s->not_divided ? to_a + to_b : 0;
             for (size_t k = 0; k < s->columns; k++)
-                change[k] += to_a * (double)va[k * s->step] + to_b * (double)vb[k * s->step];
+                change[k] += to_a * (double)va[k] + to_b * (double)vb[k];
         }
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(s->got[i * s->columns + k],
@@ -255,14 +262,13 @@ static double squares_without_key(const page_sums *s, size_t key, double enough)
     double squares = 0;
     for (size_t i = 0; i < s->rows && squares < enough; i++) {
         double w = s->of_key[i * s->keys + key];
-        const float *v = s->side->values + (key * s->r->kv_heads + s->kv[i]) * s->r->v.dim;
+        const float *v = value_at(s, i, key);
         if (!(w < 1))
             return INFINITY;
         for (size_t k = 0; k < s->columns; k++)
-            squares += attend_square(
-                s->got[i * s->columns + k],
-                (s->out[i * s->columns + k] - s->factor[i] * w * (double)v[k * s->step]) /
-                    (s->not_divided ? 1 : 1 - w));
+            squares += attend_square(s->got[i * s->columns + k], (s->out[i * s->columns + k] -
+                                                                  s->factor[i] * w * (double)v[k]) /
+                                                                     (s->not_divided ? 1 : 1 - w));
     }
     return squares;
 }
@@ -299,10 +305,10 @@ static void add_keys(const page_sums *s, size_t row, size_t first, size_t end, d
 {
     for (size_t key = first; key < end && key < s->keys; key++) {
         double w = sign * s->of_key[row * s->keys + key];
-        const float *v = s->side->values + (key * s->r->kv_heads + s->kv[row]) * s->r->v.dim;
+        const float *v = value_at(s, row, key);
         *weight += w;
         for (size_t k = 0; k < s->columns && w != 0; k++)
-            sum[k] += s->factor[row] * w * (double)v[k * s->step];
+            sum[k] += s->factor[row] * w * (double)v[k];
     }
 }
 

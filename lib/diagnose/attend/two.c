@@ -242,6 +242,16 @@ int attend_needs_both(attend_explaining *e, const attend_candidate *one, double 
     return 1;
 }
 
+/* Whether one of them may be what is looked for. To look at all rows of all of them takes long. */
+static int may_be_two(attend_explaining *e, attend_best *best)
+{
+    int may = 0;
+    for (size_t i = 0; i < best->count && !may; i++)
+        may = attend_needs_both(e, &best->of[i], attend_alike(e)) &&
+              attend_may_be_clean(e, &best->of[i]);
+    return may;
+}
+
 size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, size_t n,
                              attend_best *best)
 {
@@ -257,6 +267,8 @@ size_t attend_explain_by_two(attend_explaining *e, const attend_mistake *list, s
         fit_numbers(e, &rough.of[i]);
         attend_keep(best, &rough.of[i]);
     }
+    if (!may_be_two(e, best))
+        return best->count = 0;
     attend_those_that_explain(e, best);
     for (size_t i = 0; i < best->count; i++)
         if (attend_is_clean(e, &best->of[i]) && attend_needs_both(e, &best->of[i], attend_alike(e)))
