@@ -123,6 +123,49 @@ static void plant_pages(uint64_t first, size_t rounds)
             }
 }
 
+/* ---- heads ----------------------------------------------------------------------------------- */
+
+/* Puts the head `b` of a cache in the place of `a`, or exchanges both. */
+static void move_heads(double *x, size_t a, size_t b, int is_exchange)
+{
+    size_t dim = request.dim, row = request.kv_heads * dim;
+    for (size_t key = 0; key < request.keys; key++)
+        for (size_t d = 0; d < dim; d++) {
+            double *one = x + key * row + a * dim + d, *two = x + key * row + b * dim + d;
+            double first = *one;
+            *one = *two;
+            *two = is_exchange ? first : *two;
+        }
+}
+
+/* Two of four key/value heads exchanged, or a head of values that is read as another. */
+static void plant_heads(uint64_t first, size_t rounds)
+{
+    static planted_request kept;
+    for (uint64_t seed = first; seed < first + rounds; seed++)
+        for (int is_exchange = 0; is_exchange < 2; is_exchange++) {
+            planted_state = seed * 69621 + (size_t)is_exchange;
+            do
+                make_request(RIGHT, RIGHT);
+            while (request.kv_heads < 4 || request.keys > 150);
+            kept = request;
+            move_heads(request.v, 1, 3, is_exchange);
+            if (is_exchange)
+                move_heads(request.k, 1, 3, is_exchange);
+            planted_output(&request, RIGHT, RIGHT, request.kernel, wrong);
+            request = kept;
+            sf8_attention_diagnosis *d = diagnose(wrong, bound_of[request.kernel]);
+            int is_right = is_exchange
+                               ? is_named(d, "key/value heads exchanged: head 1 and head 3") ||
+                                     is_named(d, "key/value heads exchanged: head 3 and head 1")
+                               : is_named(d, "a head of values replaced: head 1 is read as head 3");
+            holds("heads are named", is_right);
+            if (!is_right)
+                print_names("heads", d, seed);
+            sf8_attention_diagnosis_free(d);
+        }
+}
+
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* What a mistake changes: the keys that take part, the output, the factor of keys or of values. Two
@@ -240,8 +283,10 @@ int main(int argc, char **argv)
     const arguments a = arguments_of(argc, argv, "sp");
     if (strchr(a.part, 's')) {
         const char *only = argc > 4 ? argv[4] : NULL;
-        if (!only)
+        if (!only) {
             plant_pages(a.first, a.rounds);
+            plant_heads(a.first, a.rounds);
+        }
         score s = plant_all(a.first, a.rounds, only);
         enough("single mistakes are named", &s);
         holds("none has another's name", s.other == 0);

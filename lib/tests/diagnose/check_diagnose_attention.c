@@ -115,6 +115,36 @@ static int names(const sf8_attention_diagnosis *d, const char *words)
     return 0;
 }
 
+/* Keys that are zeros, as values too, are said of the request; fewer than eight are not, nor those
+ * whose values are none. */
+static void check_zeros(void)
+{
+    static const struct {
+        size_t from, to; /* keys; values up to 31 */
+        const char *line;
+    } cases[] = {
+        {16, 32, "\nkeys 16 to 31 of the request are zeros, as values too"},
+        {24, 32, "\nkeys 24 to 31 of the request are zeros, as values too"},
+        {25, 32, NULL},
+        {32, 32, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        sf8_attention_results r = make();
+        for (size_t key = 16; key < 32; key++) {
+            memset(v + at(key), 0, DIM * sizeof *v);
+            if (key >= cases[i].from && key < cases[i].to)
+                memset(k + at(key), 0, DIM * sizeof *k);
+        }
+        attend(0.25, 0);
+        sf8_attention_diagnosis *d = diagnose(&r);
+        holds("a page of zeros is no mistake", d->is_expected && d->count == 0);
+        const char *line = strstr(d->message, " of the request are zeros");
+        holds("keys that are zeros are said",
+              cases[i].line ? strstr(d->message, cases[i].line) != NULL : line == NULL);
+        sf8_attention_diagnosis_free(d);
+    }
+}
+
 static void check_planted(void)
 {
     sf8_attention_results r = make();
@@ -533,5 +563,6 @@ int main(void)
     check_narrower();
     check_missing_key();
     printf("%d failures\n", failures);
+    check_zeros();
     return failures > 0;
 }
