@@ -21,7 +21,7 @@ def text_of(page):
 
 @pytest.mark.parametrize("page, least, flags", [
     ("python/README.md", 20, doctest.ELLIPSIS), ("README.md", 2, doctest.ELLIPSIS), (GUIDE, 13, 0),
-    ("docs/guides/kv-cache-scale.md", 3, 0), ("docs/guides/decode-and-prefill.md", 8, 0),
+    ("docs/guides/decode-and-prefill.md", 8, 0),
     ("docs/guides/batch-changes-answer.md", 4, 0), ("docs/guides/flips.md", 7, 0),
     ("docs/guides/scales-differ.md", 11, 0),
     (MESSAGES, 20, 0)])
