@@ -6,7 +6,7 @@
 # is the build of the module.
 site=$source/docs/site
 command -v node > /dev/null || skip "no node"
-node -e 'process.exit(parseInt(process.versions.node) < 18)' || skip "node is older than 18"
+node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' || skip "node is older than 18"
 command -v clang > /dev/null || skip "no clang"
 echo 'int main(void) { return 0; }' > empty.c
 clang --target=wasm32-wasi empty.c -o empty.wasm 2> said || skip "no wasi-libc, wasm-ld or libclang-rt for wasm32"
