@@ -164,7 +164,8 @@ void outputs_check(const char *const *paths, size_t count, const char *const *in
         for (size_t k = 0; k < input_count; k++) {
             identity in = identity_of(inputs[k], STDIN_FILENO);
             if (out.is_there && in.is_there && is_same(&in, &out))
-                fail("the output '%s' would overwrite the input '%s'", paths[i], inputs[k]);
+                fail("the output '%s' would overwrite the input '%s'", paths[i],
+                     input_name(inputs[k]));
         }
     }
 }

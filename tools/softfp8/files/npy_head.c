@@ -35,6 +35,23 @@ int size_read(const char **text, const char *end, size_t *value)
     return some;
 }
 
+int sizes_read(const char *text, size_t *sizes, int most)
+{
+    const char *at = text, *end = text + strlen(text);
+    size_t words = 1;
+    int count = 0;
+    do {
+        if (count == most || !size_read(&at, end, &sizes[count]))
+            return 0;
+        if (sizes[count] == 0)
+            fail("the shape is empty; expected numbers above 0");
+        if (count && !tensor_shape_good(words, sizes[count]))
+            fail("too large");
+        words *= sizes[count++];
+    } while (at < end && *at++ == ',');
+    return at == end && at[-1] != ',' ? count : 0;
+}
+
 static void take_shape_option(void *place, const cli_option *o, const char *text)
 {
     tensor_shape *shape = place;

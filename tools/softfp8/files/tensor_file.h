@@ -30,6 +30,9 @@ extern const cli_option shape_option[];
 
 /* Decimal digits from *text on, which is moved behind them; 0 if there are none or too many. */
 int size_read(const char **text, const char *end, size_t *value);
+/* The sides of a tensor, with commas between: how many, or 0 if they are no such list of at most
+ * that many. Fails on a side of 0, and on what no memory holds. */
+int sizes_read(const char *text, size_t *sizes, int most);
 
 /* ---- the head of a .npy file ------------------------------------------------------------------
  *

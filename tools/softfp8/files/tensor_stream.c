@@ -24,20 +24,10 @@ static int too_large(const tensor_sides *s, size_t *words)
 void tensor_sides_take(void *place, const cli_option *o, const char *text)
 {
     tensor_sides s = {.count = 0};
-    const char *c = text, *end = text + strlen(text);
-    size_t words;
     (void)o;
-    do {
-        if (s.count == 3 || !size_read(&c, end, &s.size[s.count++]))
-            fail("expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE");
-    } while (*c++ == ',');
-    if (c != end + 1 || s.count < 2)
+    s.count = sizes_read(text, s.size, 3);
+    if (s.count < 2)
         fail("expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE");
-    for (int i = 0; i < s.count; i++)
-        if (s.size[i] == 0)
-            fail("the shape is empty; expected numbers above 0");
-    if (too_large(&s, &words))
-        fail("too large");
     *(tensor_sides *)place = s;
 }
 

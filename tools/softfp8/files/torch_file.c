@@ -365,7 +365,7 @@ static int step(pickle *p, int *done)
         return push_number(p, 2);
     case 'J':
         return push_number(p, 4);
-    case 0x8a: /* of so many bytes */
+    case 0x8a: /* the length of a number in bytes, and the number */
         if (!number_of(p, 1, 0, &n) || n > 8)
             return bad(p, "a number of more than 8 bytes");
         return push_number(p, (int)n);

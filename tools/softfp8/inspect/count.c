@@ -18,8 +18,8 @@ int inspect_find(const inspect_report *r, const char *name)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-/* What so many sides usually are. Of five and six, two keys and values are looked for, where vLLM
- * and SGLang have them. */
+/* The axes that caches with this number of dimensions have in vLLM and SGLang. With five and six an
+ * axis of length 2 that comes first, or after layers or blocks, is that of keys and values. */
 static const char *usual_axes(const size_t *side, int count)
 {
     switch (count) {

@@ -7,6 +7,7 @@
  * hide it.
  */
 #include "inspect/inspect.h"
+#include "diagnose/numbers.h"
 #include "softfp8/f32/arith.h"
 
 #include <math.h>
@@ -112,18 +113,14 @@ static void narrow(const fit *f, const size_t *list, size_t count, span *best)
 
 /* ---- one scale ------------------------------------------------------------------------------- */
 
-/* The number of the fewest digits in the span, as f32. */
+/* The shortest number of the span, as f32. Where all codes are the largest one, it has no low end.
+ */
 static uint32_t plain_scale(span s)
 {
-    double middle = s.high < INFINITY ? (s.low + s.high) / 2 : s.low * 1.5;
-    for (int digits = 1; digits < 9; digits++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.*g", digits, middle);
-        double x = strtod(text, NULL);
-        if (x >= s.low && x <= s.high)
-            return sf8_f32_bits((float)x);
-    }
-    return sf8_f32_bits((float)middle);
+    char text[NUMBER_TEXT];
+    double scale;
+    (void)number_shortest(s.low > 0 ? s.low : s.high / 2, s.high, text, &scale);
+    return sf8_f32_bits((float)scale);
 }
 
 static int is_code_of(const fit *f, size_t i, uint32_t scale, sf8_policy policy)

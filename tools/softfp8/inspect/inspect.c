@@ -13,21 +13,9 @@
 static void take_shape(void *place, const cli_option *option, const char *text)
 {
     inspect_options *o = place;
-    const char *at = text, *end = text + strlen(text);
-    size_t codes = 1;
     (void)option;
-    o->side_count = 0;
-    do {
-        size_t *side = &o->sides[o->side_count];
-        if (o->side_count == INSPECT_AXES || !size_read(&at, end, side))
-            fail("expected 1 to %d numbers with commas between", (int)INSPECT_AXES);
-        if (*side == 0)
-            fail("the shape is empty; expected numbers above 0");
-        if (o->side_count++ && !tensor_shape_good(codes, *side))
-            fail("too large");
-        codes *= *side;
-    } while (*at++ == ',');
-    if (at != end + 1)
+    o->side_count = sizes_read(text, o->sides, INSPECT_AXES);
+    if (!o->side_count)
         fail("expected 1 to %d numbers with commas between", (int)INSPECT_AXES);
 }
 
