@@ -16,10 +16,20 @@ function typeOf(stat) {
     return stat.isFile() ? FILE : stat.isCharacterDevice() ? DEVICE : UNKNOWN;
 }
 
+// What is at a path, or nothing: also below what is no folder.
+function statOf(path) {
+    try {
+        return fs.statSync(path, {throwIfNoEntry: false});
+    } catch (error) {
+        if (error.code === 'ENOTDIR') return undefined;
+        throw error;
+    }
+}
+
 class Disk extends Files {
     find(path) {
         if (this.nodes.has(path)) return this.nodes.get(path);
-        const stat = fs.statSync(path, {throwIfNoEntry: false});
+        const stat = statOf(path);
         if (!stat) return null;
         const type = typeOf(stat), data = type === FILE ? fs.readFileSync(path) : undefined;
         const node = this.make(path, type, data);
