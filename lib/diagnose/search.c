@@ -86,6 +86,38 @@ void search_free_all(search_context *c)
     c->room = 0;
 }
 
+/* ---- sorting --------------------------------------------------------------------------------- */
+
+/* Two sorted pieces, the second from `middle` on, become one. */
+static void merge(const char *from, char *to, size_t middle, size_t end, size_t size,
+                  int (*compare)(const void *, const void *))
+{
+    size_t a = 0, b = middle;
+    for (size_t k = 0; k < end; k++) {
+        int first = b == end || (a < middle && compare(from + a * size, from + b * size) <= 0);
+        memcpy(to + k * size, from + (first ? a++ : b++) * size, size);
+    }
+}
+
+void search_sort(search_context *c, void *list, size_t count, size_t size,
+                 int (*compare)(const void *, const void *))
+{
+    char *other = search_allocate(c, count, size), *from = list, *to = other;
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t at = 0; at < count; at += 2 * width) {
+            size_t left = count - at, middle = width < left ? width : left;
+            merge(from + at * size, to + at * size, middle, 2 * width < left ? 2 * width : left,
+                  size, compare);
+        }
+        char *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != list)
+        memcpy(list, from, count * size);
+    search_free(c, other);
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 double search_seconds(void)

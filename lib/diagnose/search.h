@@ -42,6 +42,10 @@ void search_tell(const search_context *c, const char *what, uint64_t done, uint6
 int search_keep(void *list, size_t *count, size_t most, size_t size, const void *item,
                 int (*is_better)(const void *item, const void *other));
 
+/* Sorts. What is equal stays in its order, which qsort() of some C libraries does not promise. */
+void search_sort(search_context *c, void *list, size_t count, size_t size,
+                 int (*compare)(const void *, const void *));
+
 /* Words that are put together one by one; { NULL, 0, 0, context } is empty. */
 typedef struct search_words {
     uint64_t *words;

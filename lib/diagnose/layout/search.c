@@ -215,7 +215,7 @@ static void remove_twins(found_list *l)
     size_t kept = 0;
     if (l->count == 0)
         return;
-    qsort(l->list, l->count, sizeof *l->list, by_reading);
+    search_sort(l->context, l->list, l->count, sizeof *l->list, by_reading);
     for (size_t i = 0; i < l->count; i++) {
         if (kept == 0 || !layout_same(&l->list[kept - 1].reading, &l->list[i].reading))
             l->list[kept++] = l->list[i];
@@ -438,13 +438,13 @@ static layout_result search_width(const layout_data *d, int place, int quick)
     r.count = l.count;
     layout_fit_all(d, r.list, r.count);
     r.is_complete = layout_score_all(d, r.list, r.count, 1);
-    qsort(r.list, r.count, sizeof *r.list, by_merit);
+    search_sort(d->context, r.list, r.count, sizeof *r.list, by_merit);
     find_plain(&r);
     r.count = r.count < LAYOUT_KEPT ? r.count : LAYOUT_KEPT;
     if (!quick && r.is_complete && layout_has_sample(d)) {
         r.is_complete = layout_score_all(d, r.list, r.count, 0) &&
                         layout_score_all(d, &r.plain, r.has_plain ? 1 : 0, 0);
-        qsort(r.list, r.count, sizeof *r.list, by_merit);
+        search_sort(d->context, r.list, r.count, sizeof *r.list, by_merit);
     }
     remove_idle(&r);
     for (size_t i = 0; i < d->rows * d->columns; i++)

@@ -84,8 +84,9 @@ static void try_unit(mma_schedules *found, const char *unit, const char *other, 
     }
 }
 
-void mma_schedules_try(mma_schedules *found, const char *unit, const sf8_mma *m,
-                       const sf8_mma_schedule *asked, const mma_scheduled_rows *rows)
+void mma_schedules_try(search_context *context, mma_schedules *found, const char *unit,
+                       const sf8_mma *m, const sf8_mma_schedule *asked,
+                       const mma_scheduled_rows *rows)
 {
     const sf8_mma_row *other;
     found->explained = explained_by(m, *asked, rows);
@@ -97,5 +98,5 @@ void mma_schedules_try(mma_schedules *found, const char *unit, const sf8_mma *m,
             o.scale_block == m->scale_block && memcmp(&o, m, sizeof o) != 0)
             try_unit(found, unit, other->unit, &o, asked, rows);
     }
-    qsort(found->trial, found->count, sizeof found->trial[0], better_first);
+    search_sort(context, found->trial, found->count, sizeof found->trial[0], better_first);
 }

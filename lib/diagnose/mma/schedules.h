@@ -4,6 +4,7 @@
 #define SOFTFP8_DIAGNOSE_MMA_SCHEDULES_H
 
 #include "diagnose/mma/rows.h"
+#include "diagnose/search.h"
 
 /* Where a schedule's scales are applied, by their names. */
 enum { MMA_SCALINGS = 3 };
@@ -38,7 +39,8 @@ const sf8_mma_schedule_row *mma_schedule_known(const char *unit, const sf8_mma_s
                                                size_t *at);
 
 /* Tries the schedules of a unit and of all others for such operands; *found is all 0. */
-void mma_schedules_try(mma_schedules *found, const char *unit, const sf8_mma *m,
-                       const sf8_mma_schedule *asked, const mma_scheduled_rows *rows);
+void mma_schedules_try(search_context *context, mma_schedules *found, const char *unit,
+                       const sf8_mma *m, const sf8_mma_schedule *asked,
+                       const mma_scheduled_rows *rows);
 
 #endif

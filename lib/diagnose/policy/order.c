@@ -182,8 +182,7 @@ const identify_candidate **identify_matches(const identify_set *set, const ident
         if (list[i].codes == 0)
             found[n++] = &list[i];
     }
-    if (n > 0)
-        qsort(found, n, sizeof *found, compare_matches);
+    search_sort(set->context, found, n, sizeof *found, compare_matches);
     *matches = n;
     return found;
 }

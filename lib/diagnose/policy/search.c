@@ -120,8 +120,7 @@ static const identify_model *known(const models *all, const identify_model *m)
 
 static void sort_models(models *all)
 {
-    if (all->count > 0)
-        qsort(all->list, all->count, sizeof all->list[0], compare_models);
+    search_sort(all->context, all->list, all->count, sizeof all->list[0], compare_models);
 }
 
 /* How many models go into a round. */

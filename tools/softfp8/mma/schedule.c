@@ -197,7 +197,7 @@ int mma_schedule_identify(output *out, const mma_row *row, const mma_list_of_row
     const mma_scheduled_rows rows = {list->row, (const uint32_t *const *)list->words_a,
                                      (const uint32_t *const *)list->words_b, list->count};
     mma_schedules *found = allocate(1, sizeof *found);
-    mma_schedules_try(found, row->unit, &row->m, &row->schedule, &rows);
+    mma_schedules_try(&cli_search, found, row->unit, &row->m, &row->schedule, &rows);
     size_t held = found->explained, shown = 0;
     output_print(out, "the schedule explains %zu of %zu rows\n", held, list->count);
     size_t least = found->trial[0].explained == list->count ? list->count : held + 1;
