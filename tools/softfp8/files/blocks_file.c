@@ -194,8 +194,8 @@ int blocks_head_read(const void *bytes, size_t size, blocks_head *h, input_error
         !next_number(&r, "columns ", &h->shape.columns))
         return 0;
     if (!tensor_shape_good(h->shape.rows, h->shape.columns))
-        return wrong(&r, "shape %zu x %zu: %s", h->shape.rows, h->shape.columns,
-                     h->shape.rows && h->shape.columns ? "too large" : "it is empty");
+        return wrong(&r, "the shape is %s",
+                     h->shape.rows && h->shape.columns ? "too large" : "empty");
     if (!read_g(&r, h) || !read_layout(&r, h) || !next_part(&r, "codes ", h->codes) ||
         !next_part(&r, "scales ", h->scales) || !next_part(&r, "offsets ", h->offsets) ||
         !read_digest(&r, h) || !next_line(&r, ""))

@@ -22,16 +22,16 @@ int tensor_shape_good(size_t rows, size_t columns)
 int size_read(const char **text, const char *end, size_t *value)
 {
     const char *c = *text;
-    size_t n = 0;
+    uint64_t n = 0;
     for (; c < end && *c >= '0' && *c <= '9'; c++) {
-        size_t digit = (size_t)(*c - '0');
-        if (n > (SIZE_MAX - digit) / 10)
+        uint64_t digit = (uint64_t)(*c - '0');
+        if (n > (UINT64_MAX - digit) / 10)
             return 0;
         n = 10 * n + digit;
     }
     int some = c > *text;
     *text = c;
-    *value = n;
+    *value = n < SIZE_MAX ? (size_t)n : SIZE_MAX; /* which no memory holds, where it has 32 bits */
     return some;
 }
 
@@ -160,11 +160,21 @@ static int take_dtype(cursor *c, npy_head *head)
     return 1;
 }
 
+/* The place is that of the whole shape: which number is too much depends on the width of addresses.
+ */
+static int too_large(cursor *c, const char *begin)
+{
+    c->at = begin;
+    return wrong(c, "the array is too large");
+}
+
 /* "(2, 3, 4)": what is before the last is folded. */
 static int take_shape(cursor *c, npy_head *head)
 {
     tensor_shape s = {1, 0};
     int count = 0;
+    skip_blanks(c);
+    const char *begin = c->at;
     if (!took(c, '('))
         return wrong(c, "expected a shape in parentheses");
     while (!took(c, ')')) {
@@ -177,7 +187,7 @@ static int take_shape(cursor *c, npy_head *head)
         if (count == NPY_AXES)
             return wrong(c, "more than 64 dimensions");
         if (count && !tensor_shape_good(s.rows, s.columns))
-            return wrong(c, "the array is too large");
+            return too_large(c, begin);
         head->axis[count++] = n;
         head->inner = s.columns ? s.columns : 1;
         s.rows *= head->inner;
@@ -188,7 +198,7 @@ static int take_shape(cursor *c, npy_head *head)
     if (count == 0)
         return wrong(c, "a single number; expected an array");
     if (!tensor_shape_good(s.rows, s.columns))
-        return wrong(c, "the array is too large");
+        return too_large(c, begin);
     head->shape = s;
     head->dimensions = count;
     return 1;
