@@ -70,11 +70,23 @@ class Stream {
     }
 }
 
-// Standard input that is a file can be read twice.
+// Standard input that is a file can be read twice. Who does not read it leaves it to the next program.
+class Input extends Node {
+    constructor(stream) {
+        super(FILE);
+        Object.assign(this, stream.node);
+    }
+
+    read(at, size) {
+        if (!this.whole) this.whole = this.data = fs.readFileSync(0);
+        this.size = this.data.length;
+        return super.read(at, size);
+    }
+}
+
 function input() {
     const stream = new Stream(0);
-    return stream.node.type === FILE ? Object.assign(new Node(FILE, 0, fs.readFileSync(0)), {id: stream.node.id, device: stream.node.device})
-        : stream;
+    return stream.node.type === FILE ? new Input(stream) : stream;
 }
 
 // Waits for a pipe that is full or empty. A reader that has seen enough ends the program.

@@ -6,7 +6,7 @@
 //
 // Nothing here belongs to a browser or to node, nothing is fetched, and nothing is kept between runs.
 
-const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSYS = 52, NOTDIR = 54, NOTEMPTY = 55;
+const OK = 0, BADF = 8, EXIST = 20, INVAL = 28, ISDIR = 31, NOENT = 44, NOSPC = 51, NOSYS = 52, NOTDIR = 54, NOTEMPTY = 55;
 const DEVICE = 2, FOLDER = 3, FILE = 4; // types of files
 const CREATE = 1, MUST_BE_FOLDER = 2, EXCLUSIVE = 4, EMPTY = 8, APPEND = 1;
 const ROOT = 3; // the descriptor of "/", after the standard streams
@@ -300,9 +300,14 @@ function imports(system) {
         fd_sync: () => OK,
         fd_write(fd, list, count, result) {
             let sum = 0;
-            for (const [at, size] of pieces(list, count)) {
-                give(open[fd], bytes(at, size));
-                sum += size;
+            try {
+                for (const [at, size] of pieces(list, count)) {
+                    give(open[fd], bytes(at, size));
+                    sum += size;
+                }
+            } catch (error) {
+                if (error.code === 'ENOSPC') return NOSPC; // node's, of a stream
+                throw error;
             }
             u32(result, sum);
             return OK;
