@@ -94,7 +94,7 @@ static int is_lost(const attend_candidate *one, size_t row)
     return row >= ENOUGH && one->than_noise < CHANNELS_LEAST;
 }
 
-/* The errors of a row that e->t has, over each bound and what the claim allows. */
+/* The errors of a row that e->t has, with the claim's noise, over each bound and what it allows. */
 static void keep_errors(attend_explaining *e, attend_candidate *one, const attend_claim *claim,
                         size_t row)
 {
@@ -104,7 +104,7 @@ static void keep_errors(attend_explaining *e, attend_candidate *one, const atten
         one->worst[b] = errors[b] > one->worst[b] ? errors[b] : one->worst[b];
     if (!claim->order)
         return;
-    double error = attend_claim_error(e->j, claim, row, e->t);
+    double error = attend_claim_error_of(e->j, claim, row, e->t);
     one->of_claim = error > one->of_claim ? error : one->of_claim;
 }
 
@@ -115,16 +115,16 @@ static void forget(attend_candidate *one)
     memset(one->own_row, 0, sizeof one->own_row);
 }
 
-/* Looks at all rows; 0 if it finds that it cannot explain the output before, if that is asked. */
-static int look_at_all(attend_explaining *e, attend_candidate *one, int stops)
+/* See look_at_all(). */
+static int look_at_rows(attend_explaining *e, attend_candidate *one, const attend_claim *claim,
+                        int stops)
 {
     attend_judged_output *j = e->j;
     double own[BOUNDS] = {0};
-    const attend_claim claim = claim_with(e, &one->guess);
     forget(one);
     for (size_t i = 0; i < e->rows && stops; i++) {
         attend_true_row(j, &one->guess.change, e->sample[i], e->t);
-        keep_errors(e, one, &claim, e->sample[i]);
+        keep_errors(e, one, claim, e->sample[i]);
         if (is_outside(e, one))
             return 0;
     }
@@ -139,13 +139,23 @@ static int look_at_all(attend_explaining *e, attend_candidate *one, int stops)
             if (changed > one->own_row[b] * squares)
                 one->own_row[b] = changed / squares;
         }
-        keep_errors(e, one, &claim, row); /* changes e->t */
+        keep_errors(e, one, claim, row);
         if (stops && is_outside(e, one))
             return 0;
     }
     for (size_t b = 0; b < BOUNDS; b++)
         one->own[b] = one->all / own[b];
     return 1;
+}
+
+/* Looks at all rows; 0 if it finds that it cannot explain the output before, if that is asked. */
+static int look_at_all(attend_explaining *e, attend_candidate *one, int stops)
+{
+    const attend_claim claim = claim_with(e, &one->guess);
+    e->t->noise = claim.order ? &claim.noise : NULL;
+    int may = look_at_rows(e, one, &claim, stops);
+    e->t->noise = NULL;
+    return may;
 }
 
 /* What all rows say for one that does not explain the output, as far as it is more than `much`. */
@@ -190,10 +200,12 @@ int attend_may_be_clean(attend_explaining *e, attend_candidate *one)
     const attend_claim claim = claim_with(e, &one->guess);
     forget(one);
     memset(one->own, 0, sizeof one->own);
+    e->t->noise = claim.order ? &claim.noise : NULL;
     for (size_t i = 0; i < e->rows && attend_is_clean(e, one); i++) {
         attend_true_row(e->j, &one->guess.change, e->sample[i], e->t);
         keep_errors(e, one, &claim, e->sample[i]);
     }
+    e->t->noise = NULL;
     return attend_is_clean(e, one);
 }
 

@@ -179,17 +179,23 @@ static void add_slack(const attend_row *t, const attend_head *values, size_t key
 double attend_claim_error(attend_judged_output *j, const attend_claim *claim, size_t row,
                           attend_row *t)
 {
-    enum { DEVIATIONS = 6, KEYS = 32 };
     const int measures = t->measures;
-    const attend_problem *r = j->r;
-    size_t kv = row % r->heads / (r->heads / r->kv_heads);
-    sf8_format f = j->out->format;
-    double worst = 0;
     t->noise = &claim->noise;
     t->measures = 0;
     attend_true_row(j, &claim->change, row, t);
     t->measures = measures;
     t->noise = NULL;
+    return attend_claim_error_of(j, claim, row, t);
+}
+
+double attend_claim_error_of(attend_judged_output *j, const attend_claim *claim, size_t row,
+                             attend_row *t)
+{
+    enum { DEVIATIONS = 6, KEYS = 32 };
+    const attend_problem *r = j->r;
+    size_t kv = row % r->heads / (r->heads / r->kv_heads);
+    sf8_format f = j->out->format;
+    double worst = 0;
     double n = (double)t->taking, tile = n < claim->tile ? n : claim->tile;
     double half = half_of(r) == ATTEND_F16 ? 0x1p-11 : 0x1p-8;
     double *squares = t->claim, *terms = squares + j->columns, *largest = terms + j->columns,
@@ -199,6 +205,10 @@ double attend_claim_error(attend_judged_output *j, const attend_claim *claim, si
     add_slack(t, &values, r->keys, j->columns, squares);
     for (size_t c = 0; c < j->columns; c++) {
         double got = attend_got(j, row, c);
+        squares[c] *= t->factor * t->factor;
+        terms[c] *= t->factor * t->factor;
+        largest[c] *= t->factor;
+        flips[c] *= t->factor;
         /* partial sums are about as large as the output, or as terms of any sign add up to */
         double size = fmax(2 * fmax(fabs(t->out[c]), sqrt(terms[c])), 2 * largest[c]);
         double unit = claim->unit * size, out = t->out[c];

@@ -436,19 +436,25 @@ static void explain(attend_explaining *e, attend_mistake *list, size_t n)
         say(e, &best);
 }
 
-void attend_explain(attend_judged_output *j, const attend_question *asked,
-                    const attend_claim *claim, attend_verdict *v, attend_row *t)
+double attend_explain(attend_judged_output *j, const attend_question *asked,
+                      const attend_claim *claim, attend_verdict *v, attend_row *t)
 {
     attend_mistake list[ATTEND_MISTAKES_MOST + ATTEND_PROPOSED_MOST];
-    attend_explaining e = {.j = j, .asked = asked, .claim = claim, .v = v, .t = t};
+    attend_explaining e = {
+        .j = j, .asked = asked, .claim = claim, .v = v, .t = t, .least = INFINITY};
     v->has_changes = 1;
     v->factor = v->scores_factor = 1;
     if (j->rows == 0 || v->rows == 0)
-        return;
+        return 1;
     e.none.change = claim->change;
     attend_take_sample(&e);
+    double all = e.plain, got = 0;
+    for (size_t i = 0; i < e.rows; i++)
+        for (size_t c = e.channels.first; c < e.channels.first + e.channels.count; c++)
+            got += attend_square(attend_got(j, e.sample[i], c), 0);
     for (size_t row = 0; row < j->rows; row++)
         e.first += e.plain_row[row];
     explain(&e, list, attend_mistakes_of(j->r, list));
     search_free(j->r->context, e.plain_row);
+    return e.least / fmin(all, got);
 }

@@ -21,6 +21,7 @@ typedef struct attend_explaining {
     size_t sample[ATTEND_SAMPLE_MOST], rows;
     attend_channels channels;
     double plain;      /* the squares of the errors of these without a change */
+    double least;      /* what the best guess leaves of them */
     double output;     /* and of their true values */
     double noise;      /* and those that f32 has by itself */
     double values;     /* how many values of them can be told apart */

@@ -255,8 +255,9 @@ static double error_of_rows(attend_judged_output *j, const attend_claim *claim, 
 }
 
 /* The order that was asked: in the number of parts that is known, or in each of those that are
- * tried, the one with the least of its largest errors first. How many; 0 without an order. A few
- * rows stand for all, unless the order holds in several numbers of parts for them. */
+ * tried, the one with the least of its largest errors first if that holds, else the fewest parts:
+ * errors of a mistake say nothing of parts. How many; 0 without an order. A few rows stand for all,
+ * unless the order holds in several numbers of parts for them. */
 static size_t claims_of(attend_judged_output *j, const attend_question *asked, attend_row *t,
                         attend_claim claim[CUTS_MOST])
 {
@@ -274,7 +275,7 @@ static size_t claims_of(attend_judged_output *j, const attend_question *asked, a
         attend_claim one = attend_claim_of(j->r, o, n + 1);
         double of_one = error_of_rows(j, &one, few, t);
         size_t at = n;
-        for (; at > 0 && of_one < error[at - 1]; at--) {
+        for (; at > 0 && of_one <= 1 && of_one < error[at - 1]; at--) {
             claim[at] = claim[at - 1];
             error[at] = error[at - 1];
         }
@@ -293,13 +294,15 @@ static size_t claims_of(attend_judged_output *j, const attend_question *asked, a
 }
 
 /* What explains an output that is outside its bound in each number of parts is looked for in all of
- * them. */
+ * them. A mistake leaves little in any number of parts: where nothing does, one number says it. */
 static void explain(attend_judged_output *j, const attend_question *asked,
                     const attend_claim *claim, size_t claims, attend_verdict *v, attend_row *t)
 {
+    static const double little = 0.5;
     size_t most = v->of_order > 1 ? claims : 1;
-    for (size_t n = 0; n < most && !v->changes; n++)
-        attend_explain(j, asked, &claim[n], v, t);
+    double left = 0;
+    for (size_t n = 0; n < most && !v->changes && left < little; n++)
+        left = attend_explain(j, asked, &claim[n], v, t);
 }
 
 /* Values that are not what an order computes without any rounding of its sums, rounded to the

@@ -37,6 +37,7 @@ typedef struct attend_row {
     double lse;     /* base e; -infinity if no key takes part */
     double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
     double largest; /* of these and that of the sink */
+    double factor;  /* the magnitude of what a change multiplies their sum of values by */
     size_t taking;  /* keys */
     /* Only if `measures`: the largest sum of the magnitudes of a score's terms; of each channel the
      * sum of weight times |value|, and of |value| times the largest weight, that of the sink among
@@ -154,9 +155,14 @@ attend_claim attend_claim_of(const attend_problem *r, const sf8_attend_order *o,
 /* How far a row of the output is from it, over what is allowed. */
 double attend_claim_error(attend_judged_output *j, const attend_claim *claim, size_t row,
                           attend_row *t);
+/* The same if `t` has that row already, with the claim's change and its noise. */
+double attend_claim_error_of(attend_judged_output *j, const attend_claim *claim, size_t row,
+                             attend_row *t);
 
-/* Looks for what explains the errors of the worst rows, v->row: fills in what is said of it. */
-void attend_explain(attend_judged_output *j, const attend_question *asked,
-                    const attend_claim *claim, attend_verdict *v, attend_row *t);
+/* Looks for what explains the errors of the worst rows, v->row: fills in what is said of it. The
+ * least that any guess leaves: of the squares of the errors without one, or of the output if they
+ * are larger, as those of noise may be. */
+double attend_explain(attend_judged_output *j, const attend_question *asked,
+                      const attend_claim *claim, attend_verdict *v, attend_row *t);
 
 #endif

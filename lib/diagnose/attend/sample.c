@@ -30,12 +30,15 @@ double attend_squares(attend_explaining *e, size_t rows, attend_channels of,
 {
     double squares = 0;
     int measures = e->t->measures;
+    size_t i = 0;
     e->t->measures = 0;
-    for (size_t i = 0; i < rows && squares <= enough; i++) {
+    for (; i < rows && squares <= enough; i++) {
         attend_true_channels(e->j, change, e->sample[i], of, e->t);
         squares += attend_row_squares(e->j, e->sample[i], e->t, of);
     }
     e->t->measures = measures;
+    if (i == e->rows && of.count == e->channels.count && squares < e->least)
+        e->least = squares;
     return squares;
 }
 

@@ -654,6 +654,7 @@ void attend_true_channels(attend_judged_output *j, const attend_change *c, size_
         t->lost[i] /= c->scale_out;
     }
     t->power /= c->raw_out ? c->scale_out * c->scale_out : 1;
+    t->factor = fabs(c->raw_out ? factor / c->scale_out : factor);
 }
 
 void attend_true_row(attend_judged_output *j, const attend_change *c, size_t row, attend_row *t)
