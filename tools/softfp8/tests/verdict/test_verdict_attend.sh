@@ -131,6 +131,13 @@ same 'a kernel of 8 bits: advice' 1 "$(grep -c ', give the bound fp8-two, or bet
 "$plant" p-e4m3 300 1 8
 verdict 'a kernel of 8 bits' 1 'likely mistake: the scale of values forgotten' --by fp8-two --recipe kv-vllm \
     --k-scale 0.5 --v-scale 0.125
+# A factor multiplies what a claimed order allows as well: two mistakes leave no more than that.
+"$plant" no-mask 300 1 8
+got=0
+"$softfp8" attend $tensors --compare out.npy --recipe kv-vllm --k-scale 0.5 --v-scale 0.125 --order paged-v1 \
+    > out 2> err || got=$?
+same 'two mistakes of an order' '1 1' \
+    "$got $(sed -n 1p out | grep -c '^likely mistake: the scale of values forgotten; and: no causal mask')"
 # Without --recipe the factors of both have no name, but their numbers.
 "$plant" scales 300 2 8
 verdict 'two factors' 1 'likely mistake: the scores are 2 times what they should be, as with a wrong scale of keys, of queries or of scores, and the output is 8 times the true value, as with a wrong scale of values'
