@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // explorer.js -- the frame of the explorer: the command in a worker, the state in the link, forms
 //
-// A view has a title, fields with what they hold at first, and show(state, into), which fills a part
-// of the page. All that it shows is output of the command: no rule of a format is written here.
+// A view has a title, fields with what they hold at first, and show(state, into, reveal), which fills a
+// part of the page; reveal() shows what is there so far. All that it shows is output of the command:
+// no rule of a format is written here.
 'use strict';
 
 const explorer = (() => {
     const views = {};
-    const waiting = new Map();
-    let worker, sent = 0, shown = 0;
+    let worker, shown = 0;
+    let questions = []; // for the worker, which answers one at a time
+    let asked = null;
 
     // ---- the command
 
@@ -16,17 +18,26 @@ const explorer = (() => {
         const url = URL.createObjectURL(new Blob([softfp8Built.worker], {type: 'text/javascript'}));
         worker = new Worker(url);
         worker.onmessage = ({data}) => {
-            waiting.get(data.id)(data);
-            waiting.delete(data.id);
+            const {resolve} = asked;
+            asked = null;
+            next();
+            resolve(data);
         };
         worker.postMessage({module: softfp8Built.module});
     }
 
-    // ask(['explain', ...]) -> {status, out, err}
-    function ask(argv, files = {}, stdin = '') {
+    function next() {
+        if (asked || !questions.length) return;
+        asked = questions.shift();
+        worker.postMessage(asked.message);
+    }
+
+    // ask(['explain', ...]) -> {status, out, err}. A question of the page, and not of a view, `stays`
+    // when another view is drawn; what a view asked before has no answer then.
+    function ask(argv, files = {}, stdin = '', stays = false) {
         return new Promise(resolve => {
-            waiting.set(++sent, resolve);
-            worker.postMessage({id: sent, argv, files, stdin});
+            questions.push({resolve, stays, message: {argv, files, stdin}});
+            next();
         });
     }
 
@@ -143,12 +154,20 @@ const explorer = (() => {
         for (const field of views[view].fields) document.getElementById('field-' + field.name).value = state[field.name];
         const answer = document.getElementById('answer'), into = element('div');
         answer.setAttribute('aria-busy', 'true');
+        questions = questions.filter(question => question.stays);
+        // A first answer is shown as it grows; a later one replaces the one before when it is complete.
+        const reveal = () => {
+            if (turn !== shown || answer.querySelector('.verdict')) return;
+            answer.classList.add('growing');
+            answer.replaceChildren(into);
+        };
         try {
-            await views[view].show(state, into);
+            await views[view].show(state, into, reveal);
         } catch (error) {
             into.replaceChildren(element('p', {class: 'error', role: 'alert'}, error.message));
         }
         if (turn !== shown) return;
+        answer.classList.remove('growing');
         const focused = document.activeElement && document.activeElement.dataset.keep;
         answer.replaceChildren(into);
         answer.setAttribute('aria-busy', 'false');
@@ -157,9 +176,10 @@ const explorer = (() => {
     }
 
     async function fillLists() {
-        const [formats, policies] = await Promise.all([ask(['formats', '--names']), ask(['policies', '--names'])]);
-        for (const [id, {out}] of [['formats', formats], ['policies', policies]])
+        for (const id of ['formats', 'policies']) {
+            const {out} = await ask([id, '--names'], {}, '', true);
             document.body.append(element('datalist', {id}, ...out.trim().split('\n').map(value => element('option', {value}))));
+        }
     }
 
     function start() {
@@ -167,8 +187,8 @@ const explorer = (() => {
         for (const [name, view] of Object.entries(views))
             document.querySelector('nav').append(element('a', {href: '#' + name}, view.title));
         addEventListener('hashchange', draw);
-        fillLists();
         draw();
+        fillLists();
     }
 
     return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, number, decimal, set, draw, start};

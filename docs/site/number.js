@@ -65,7 +65,7 @@
             {name: 'to', label: 'Format', value: 'e4m3', list: 'formats'},
             {name: 'policy', label: 'Policy or product', value: 'ocp', list: 'policies'},
         ],
-        async show(state, into) {
+        async show(state, into, reveal) {
             const argv = ['explain', '--to', state.to, '--policy', state.policy, '--', state.value];
             const [answer, text] = await Promise.all([askJson(['explain', '--json', ...argv.slice(1)]), ask(argv)]);
             const {result} = answer;
@@ -75,7 +75,9 @@
                 into.append(element('ul', {}, ...answer.rules.map(rule => element('li', {}, rule.text))));
             into.append(bits(result, state.to));
             if (answer.below && answer.above) into.append(section('Neighbours', line(answer)));
-            into.append(section('Policies', await policies(answer)), section('Formats', await everyFormat(state)),
+            reveal();
+            into.append(section('Policies', await policies(answer)));
+            into.append(section('Formats', await everyFormat(state)),
                 terminal([argv.filter(word => word !== '--' || state.value.startsWith('-')), text.out]));
         },
     };

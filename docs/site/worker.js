@@ -4,16 +4,20 @@ import {program} from './wasi.js';
 
 let run; // a promise of the command
 
+// The browser decodes and compiles at once: what a page contains is no network.
 async function compiled(base64) {
-    const bytes = Uint8Array.from(atob(base64), letter => letter.charCodeAt(0));
-    return program(await WebAssembly.compile(bytes));
+    return program(await WebAssembly.compileStreaming(fetch('data:application/wasm;base64,' + base64)));
 }
 
-self.onmessage = async ({data: {module, id, argv, files, stdin}}) => {
+self.onmessage = async ({data: {module, argv, files, stdin}}) => {
     if (module) {
         run = compiled(module);
         return;
     }
-    const {status, stdout, stderr} = (await run)(argv, files, stdin);
-    self.postMessage({id, status, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr)});
+    try {
+        const {status, stdout, stderr} = (await run)(argv, files, stdin);
+        self.postMessage({status, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr)});
+    } catch (error) {
+        self.postMessage({status: 134, out: '', err: String(error)}); // this browser cannot compile it
+    }
 };
