@@ -3,21 +3,14 @@
 'use strict';
 
 (() => {
-    const {ask, element, terminal, section, draw} = explorer;
+    const {ask, element, terminal, section, place, draw} = explorer;
     const files = {}; // by the name that the command sees; they live as long as the page
 
-    // A place for a file: a button, and where one is dropped.
-    function place(name, label) {
-        const id = 'file-' + name, take = async list => {
-            if (!list.length) return;
-            files[name] = new Uint8Array(await list[0].arrayBuffer());
-            draw();
-        };
-        return element('div', {class: 'drop', ondragover: event => event.preventDefault(),
-            ondrop: event => { event.preventDefault(); take(event.dataTransfer.files); }},
-        element('label', {for: id}, label), element('input', {id, type: 'file', 'data-keep': id, onchange: event => take(event.target.files)}),
-        element('span', {}, files[name] ? `${files[name].length} bytes` : 'or drop a file here'));
-    }
+    // A place for a file that the command sees by this name.
+    const file = (name, label) => place(name, label, files[name] && `${files[name].length} bytes`, async given => {
+        files[name] = new Uint8Array(await given.arrayBuffer());
+        draw();
+    });
 
     function verdict(answer) {
         const lines = (answer.out || answer.err).trim().split('\n');
@@ -53,7 +46,7 @@
             {name: 'shape', label: 'Shape, for a layout', value: ''},
         ],
         async show(state, into) {
-            const places = section('Files', place('codes', 'Codes'), place('scales', 'Scales'), place('expected', 'Expected values'),
+            const places = section('Files', file('codes', 'Codes'), file('scales', 'Scales'), file('expected', 'Expected values'),
                 element('button', {type: 'button', 'data-keep': 'example', onclick: () => example(state)}, 'Try an example'));
             if (files.codes && files.scales && files.expected) await layout(state, into);
             else if (files.codes) await identify(state, into);

@@ -76,6 +76,9 @@ const explorer = (() => {
                 element('tbody', {}, ...rows.map(row => line(row, 'td')))));
     }
 
+    // What is between blanks and commas.
+    const words = text => text.split(/[\s,;]+/).filter(word => word);
+
     const quoted = word => /^[\w./:=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
     const section = (title, ...children) => element('section', {}, element('h2', {}, title), ...children);
@@ -131,11 +134,34 @@ const explorer = (() => {
 
     // ---- the page
 
+    // A field: one line, several lines in which Enter ends, or a choice.
     function input(field, state) {
-        const id = 'field-' + field.name;
-        return element('div', {class: 'field'}, element('label', {for: id}, field.label),
-            element('input', {id, name: field.name, value: state[field.name], list: field.list, autocomplete: 'off',
-                spellcheck: 'false', onchange: event => set({[field.name]: event.target.value.trim()})}));
+        const id = 'field-' + field.name, change = event => set({[field.name]: event.target.value.trim()});
+        const common = {id, name: field.name, autocomplete: 'off', spellcheck: 'false', onchange: change};
+        const enter = event => {
+            if (event.key !== 'Enter' || event.shiftKey) return;
+            event.preventDefault();
+            change(event);
+        };
+        return element('div', {class: field.kind ? 'field ' + field.kind : 'field'}, element('label', {for: id}, field.label),
+            field.kind === 'area' ? element('textarea', {...common, rows: 2, onkeydown: enter}, state[field.name])
+                : field.choices ? element('select', common, ...field.choices.map(value => element('option', {value}, value)))
+                    : element('input', {...common, list: field.list, value: state[field.name]}));
+    }
+
+    // A place for a file: a button, and where one is dropped. What take(file) throws is said there.
+    function place(name, label, said, take) {
+        const id = 'file-' + name, status = element('span', {role: 'status'}, said || 'or drop a file here');
+        const taken = async list => {
+            try {
+                if (list.length) await take(list[0]);
+            } catch (error) {
+                status.replaceChildren(element('b', {class: 'error'}, error.message));
+            }
+        };
+        return element('div', {class: 'drop', ondragover: event => event.preventDefault(),
+            ondrop: event => { event.preventDefault(); taken(event.dataTransfer.files); }},
+        element('label', {for: id}, label), element('input', {id, type: 'file', 'data-keep': id, onchange: event => taken(event.target.files)}), status);
     }
 
     async function draw() {
@@ -176,7 +202,7 @@ const explorer = (() => {
     }
 
     async function fillLists() {
-        for (const id of ['formats', 'policies']) {
+        for (const id of ['formats', 'policies', 'recipes']) {
             const {out} = await ask([id, '--names'], {}, '', true);
             document.body.append(element('datalist', {id}, ...out.trim().split('\n').map(value => element('option', {value}))));
         }
@@ -191,5 +217,5 @@ const explorer = (() => {
         fillLists();
     }
 
-    return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, number, decimal, set, draw, start};
+    return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, place, words, number, decimal, set, draw, start};
 })();
