@@ -202,16 +202,21 @@ const explorer = (() => {
     }
 
     async function fillLists() {
-        for (const id of ['formats', 'policies', 'recipes']) {
-            const {out} = await ask([id, '--names'], {}, '', true);
-            document.body.append(element('datalist', {id}, ...out.trim().split('\n').map(value => element('option', {value}))));
+        const lists = {formats: ['formats', '--names'], policies: ['policies', '--names'], recipes: ['recipes', '--names'], units: ['mma', '--list']};
+        for (const [id, argv] of Object.entries(lists)) {
+            const {out} = await ask(argv, {}, '', true), names = out.split('\n\n')[0].trim().split('\n').map(line => line.split(' ')[0]);
+            document.body.append(element('datalist', {id},
+                ...[...new Set(names)].filter(name => name !== 'unit').map(value => element('option', {value}))));
         }
     }
+
+    // In the list of views: A matrix unit -> Matrix unit.
+    const short = title => title.replace(/^(One|My|A) /, '').replace(/^./, first => first.toUpperCase());
 
     function start() {
         startWorker();
         for (const [name, view] of Object.entries(views))
-            document.querySelector('nav').append(element('a', {href: '#' + name}, view.title));
+            document.querySelector('nav').append(element('a', {href: '#' + name}, short(view.title)));
         addEventListener('hashchange', draw);
         draw();
         fillLists();

@@ -21,6 +21,7 @@ VIEWS = {
     'conversion': '#conversion',
     'bytes': '#bytes',
     'block': '#block?other=q8_0-gguf',
+    'mma': '#mma',
 }
 FORMATS = {'<f2': 'e', '<f4': 'f', '<f8': 'd'}  # of .npy files, as the module struct names them
 WIDTHS = (1440, 768, 375)
@@ -157,6 +158,30 @@ def check_block(page):
     expect(page.locator('.drop .error')).to_contain_text('its type is <f8')
 
 
+def check_mma(page):
+    open_view(page, VIEWS['mma'])
+    expect(page.locator('.verdict')).to_contain_text('hopper-qgmma gives 3.34375')
+    row = ['383a38'.ljust(64, '0'), 'b83f38'.ljust(64, '0'), '3f8007ff']
+    pathlib.Path('abc.txt').write_text(' '.join(row) + '\n')
+    check('mma: explain', terminal(page) == command(
+        'mma', '--unit', 'hopper-qgmma', '--in', 'e4m3', '--result', 'f32', '--explain', 'abc.txt'))
+    # c is 1 + 2^-12 - 2^-23: 13 bits after the first are kept, and the 10 ones from 2^-14 on are cut.
+    check('mma: bits that are cut', page.locator('rect.lost').count() == 10)
+    check('mma: bits of c', page.locator('rect.kept').count() == 14 + 1 + 7 + 1 + 15)
+    expect(page.locator('li >> nth=1')).to_have_text('Cut: 1 term loses bits below 2^-13.')
+    check('mma: other units', page.locator('table').last.locator('tr', has_text='hopper-mma-fp8').inner_text().split()[1:]
+          == ['40560400', '3.343994140625'])
+    page.fill('#field-unit', 'hopper-mma-fp8')  # two sums, by the keyboard
+    page.keyboard.press('Enter')
+    expect(page.locator('.verdict')).to_contain_text('hopper-mma-fp8 gives 3.343994140625')
+    check('mma: two sums', page.locator('.align').count() == 2)
+    check('mma: the link', page.url.endswith('#mma?unit=hopper-mma-fp8'))
+    open_view(page, '#mma?as=codes&a=3c003c01&b=3c003c00&c=00000000&in=f16&unit=hopper-hmma')
+    expect(page.locator('.verdict')).to_contain_text('hopper-hmma gives 2.0009765625')
+    open_view(page, '#mma?a=1+x')
+    expect(page.locator('.error')).to_contain_text("'x'")
+
+
 def check_everywhere(page, name):
     """Rules of accessibility, sizes of text, nothing wider than the window."""
     found = Axe().run(page, options={'runOnly': ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).response['violations']
@@ -188,6 +213,7 @@ with sync_playwright() as playwright:
     check_conversion(page)
     check_bytes(page)
     check_block(page)
+    check_mma(page)
     for scheme in ('light', 'dark'):
         page.emulate_media(color_scheme=scheme)
         for name, link in VIEWS.items():
