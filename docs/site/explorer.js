@@ -121,15 +121,20 @@ const explorer = (() => {
         return {view, state};
     }
 
-    function go(view, state) {
+    // The link of a view in a state; what is not said in it has its first value.
+    function link(view, state) {
         const fields = views[view].fields.filter(field => state[field.name] !== undefined && state[field.name] !== field.value);
         const query = new URLSearchParams(fields.map(field => [field.name, state[field.name]]));
-        location.hash = view + (fields.length ? '?' + query : '');
+        return '#' + view + (fields.length ? '?' + query : '');
     }
 
-    function set(changes) {
-        const {view, state} = read();
-        go(view, {...state, ...changes});
+    function set(changes, silently = false) {
+        const {view, state} = read(), to = link(view, {...state, ...changes});
+        if (!silently) location.hash = to;
+        else {
+            history.replaceState(null, '', to);
+            draw();
+        }
     }
 
     // ---- the page
@@ -143,11 +148,29 @@ const explorer = (() => {
             event.preventDefault();
             change(event);
         };
-        return element('div', {class: field.kind ? 'field ' + field.kind : 'field'}, element('label', {for: id}, field.label),
+        return element('div', {class: 'field ' + (field.kind || (field.slider ? 'sliding' : ''))}, element('label', {for: id}, field.label),
             field.kind === 'area' ? element('textarea', {...common, rows: 2, onkeydown: enter}, state[field.name])
-                : field.choices ? element('select', common, ...field.choices.map(value => element('option', {value}, value)))
-                    : element('input', {...common, list: field.list, value: state[field.name]}));
+                : field.choices ? element('select', common, ...field.choices.map(value => element('option', {value}, value || 'automatic')))
+                    : element('input', {...common, list: field.list, value: state[field.name]}),
+            field.slider ? slider(field) : null);
     }
+
+    // Moves a value by powers of two. What it passes on the way is not a page to go back to.
+    function slider({name, slider: {label, ...range}}) {
+        return element('input', {...range, id: 'slider-' + name, type: 'range', 'aria-label': label,
+            oninput: event => set({[name]: String(Number((2 ** event.target.value).toPrecision(3)))}, true)});
+    }
+
+    function fill(field, value) {
+        document.getElementById('field-' + field.name).value = value;
+        if (!field.slider) return;
+        const moved = document.getElementById('slider-' + field.name);
+        moved.setAttribute('aria-valuetext', value);
+        if (moved !== document.activeElement && Number(value) > 0) moved.value = Math.log2(Number(value));
+    }
+
+    // A file that comes with the page.
+    const example = name => Uint8Array.from(atob(softfp8Built.examples[name]), letter => letter.charCodeAt(0));
 
     // A place for a file: a button, and where one is dropped. What take(file) throws is said there.
     function place(name, label, said, take) {
@@ -177,7 +200,7 @@ const explorer = (() => {
                 element('form', {onsubmit: event => event.preventDefault()}, ...views[view].fields.map(field => input(field, state))),
                 element('div', {id: 'answer', 'aria-live': 'polite', 'aria-busy': 'true'}, element('p', {}, 'Computing ...')));
         }
-        for (const field of views[view].fields) document.getElementById('field-' + field.name).value = state[field.name];
+        for (const field of views[view].fields) fill(field, state[field.name]);
         const answer = document.getElementById('answer'), into = element('div');
         answer.setAttribute('aria-busy', 'true');
         questions = questions.filter(question => question.stays);
@@ -222,5 +245,5 @@ const explorer = (() => {
         fillLists();
     }
 
-    return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, place, words, number, decimal, set, draw, start};
+    return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, place, words, example, link, number, decimal, set, draw, start};
 })();

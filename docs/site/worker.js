@@ -15,9 +15,9 @@ self.onmessage = async ({data: {module, argv, files, stdin}}) => {
         return;
     }
     try {
-        const {status, stdout, stderr} = (await run)(argv, files, stdin);
-        self.postMessage({status, out: new TextDecoder().decode(stdout), err: new TextDecoder().decode(stderr)});
+        const answer = (await run)(argv, files, stdin), text = bytes => new TextDecoder().decode(bytes);
+        self.postMessage({status: answer.status, out: text(answer.stdout), err: text(answer.stderr), files: answer.files});
     } catch (error) {
-        self.postMessage({status: 134, out: '', err: String(error)}); // this browser cannot compile it
+        self.postMessage({status: 134, out: '', err: String(error), files: {}}); // this browser cannot compile it
     }
 };

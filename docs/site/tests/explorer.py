@@ -6,6 +6,7 @@ everything; axe-core finds nothing against WCAG AA; nothing is fetched. With PIC
 a picture of each view at three widths, light and dark.
 """
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 folder, chromium, native, *pictures = sys.argv[1:]
+EXAMPLES = pathlib.Path(__file__).parents[3] / 'examples' / 'data'
 PAGE = pathlib.Path(folder).resolve().as_uri() + '/index.html'
 VIEWS = {
     'number': '#number?value=500&policy=torch-2.13',
@@ -22,8 +24,9 @@ VIEWS = {
     'bytes': '#bytes',
     'block': '#block?other=q8_0-gguf',
     'mma': '#mma',
+    'cache': '#cache',
 }
-FORMATS = {'<f2': 'e', '<f4': 'f', '<f8': 'd'}  # of .npy files, as the module struct names them
+FORMATS = {'|u1': 'B', '<f2': 'e', '<f4': 'f', '<f8': 'd'}  # of .npy files, as the module struct names them
 WIDTHS = (1440, 768, 375)
 failures = 0
 expect.set_options(timeout=60000)  # of a busy machine
@@ -182,6 +185,34 @@ def check_mma(page):
     expect(page.locator('.error')).to_contain_text("'x'")
 
 
+def check_cache(page):
+    open_view(page, VIEWS['cache'])
+    shutil.copy(EXAMPLES / 'keys.npy', '.')
+    expect(page.locator('.verdict')).to_contain_text('The scale 0.025 is not safe')
+    # 40 values are above the largest number, and 39 of them are clipped: docs/guides/kv-cache-scale.md.
+    expect(page.locator('.verdict')).to_contain_text('39 of 1536 values are clipped')
+    check('cache: doctor', terminal(page) == command(
+        'kv', 'doctor', '--scale', '0.025', '--to', 'e4m3', '--policy', 'cuda-satfinite', 'keys.npy'))
+    check('cache: what is clipped', page.locator('rect.above').count() == 1)
+    page.fill('#field-policy', 'cuda-nosat')
+    page.keyboard.press('Enter')
+    expect(page.locator('.verdict')).to_contain_text('39 become NaN')
+    page.locator('#slider-scale').focus()
+    for _ in range(96):  # 0.025 is 2^-5.3, and each key is a step of 2^(1/16)
+        page.keyboard.press('ArrowRight')
+    expect(page.locator('.verdict')).to_contain_text('is safe for these values')
+    check('cache: the link has the scale', 1 < float(page.input_value('#field-scale')) < 2
+          and f"scale={page.input_value('#field-scale')}&" in page.url)
+    page.locator('a', has_text='0.0414341502').click()  # amax / 448
+    expect(page.locator('.verdict')).to_contain_text('The scale 0.0414341502 is safe')
+    pathlib.Path('codes.npy').write_bytes(npy('|u1', [0x38, 0x7f, 0x40, 0x30, 0xff, 0x44], '(2, 3)'))
+    drop(page, '.drop >> nth=1', 'codes.npy', pathlib.Path('codes.npy').read_bytes())
+    expect(page.locator('.verdict')).to_contain_text('2 codes are NaN, the first one in token 0, channel 1; all in channel 1.')
+    check('cache: inspect', terminal(page) == command('kv', 'inspect', '--from', 'e4m3', 'codes.npy'))
+    drop(page, '.drop >> nth=0', 'x.npy', b'no array')
+    expect(page.locator('.error')).to_contain_text('x.npy')
+
+
 def check_everywhere(page, name):
     """Rules of accessibility, sizes of text, nothing wider than the window."""
     found = Axe().run(page, options={'runOnly': ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).response['violations']
@@ -214,6 +245,7 @@ with sync_playwright() as playwright:
     check_bytes(page)
     check_block(page)
     check_mma(page)
+    check_cache(page)
     for scheme in ('light', 'dark'):
         page.emulate_media(color_scheme=scheme)
         for name, link in VIEWS.items():
