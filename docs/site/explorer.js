@@ -55,6 +55,16 @@ const explorer = (() => {
         return lines;
     }
 
+    // [{code, value, kind}] of all codes, as `softfp8 table --csv` writes them.
+    async function codesOf(format) {
+        const {out, err} = await ask(['table', format, '--csv']);
+        if (!out) throw new Error(err.trim());
+        return out.trim().split('\n').slice(1).map(line => {
+            const [code, value, kind] = line.split(',');
+            return {code: code.slice(2), value, kind};
+        });
+    }
+
     // ---- elements
 
     // element('p', {class: 'x'}, 'text', child...)
@@ -241,9 +251,10 @@ const explorer = (() => {
         for (const [name, view] of Object.entries(views))
             document.querySelector('nav').append(element('a', {href: '#' + name}, short(view.title)));
         addEventListener('hashchange', draw);
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw); // a canvas keeps its colours
         draw();
         fillLists();
     }
 
-    return {views, ask, askJson, valuesOf, element, table, terminal, picture, section, place, words, example, link, number, decimal, set, draw, start};
+    return {views, ask, askJson, valuesOf, codesOf, element, table, terminal, picture, section, place, words, example, link, number, decimal, set, draw, start};
 })();

@@ -3,17 +3,7 @@
 'use strict';
 
 (() => {
-    const {ask, askJson, element, table, terminal, picture, section, number} = explorer;
-
-    // [{code, value, class}], as `softfp8 table --csv` writes them.
-    async function codesOf(format) {
-        const {out, err} = await ask(['table', format, '--csv']);
-        if (!out) throw new Error(err.trim());
-        return out.trim().split('\n').slice(1).map(line => {
-            const [code, value, kind] = line.split(',');
-            return {code: code.slice(2), value, kind};
-        });
-    }
+    const {ask, askJson, codesOf, element, table, terminal, picture, section, number} = explorer;
 
     const short = value => value.length > 6 ? Number(value).toPrecision(3).replace(/\.?0+(e|$)/, '$1').replace('e+', 'e') : value;
 

@@ -25,6 +25,7 @@ VIEWS = {
     'block': '#block?other=q8_0-gguf',
     'mma': '#mma',
     'cache': '#cache',
+    'arithmetic': '#arithmetic',
 }
 FORMATS = {'|u1': 'B', '<f2': 'e', '<f4': 'f', '<f8': 'd'}  # of .npy files, as the module struct names them
 WIDTHS = (1440, 768, 375)
@@ -213,6 +214,51 @@ def check_cache(page):
     expect(page.locator('.error')).to_contain_text('x.npy')
 
 
+def exact_sums():
+    """How many pairs of codes of e4m3 have a sum that is a number of e4m3: by the definition of the format."""
+    numbers = []
+    for code in range(256):
+        exponent, mantissa = code >> 3 & 15, code & 7
+        if code & 127 != 127:
+            size = (8 + mantissa) * 2.0 ** (exponent - 10) if exponent else mantissa * 2.0 ** -9
+            numbers.append(-size if code & 128 else size)
+    return sum(a + b in set(numbers) for a in numbers for b in numbers)
+
+
+def check_arithmetic(page):
+    open_view(page, VIEWS['arithmetic'])
+    expect(page.locator('.verdict')).to_contain_text(f'Exact: {exact_sums()} of 65536 sums')
+    expect(page.locator('.kinds')).to_contain_text(f'NaN: {2 * 256 + 2 * 254}')
+    colours = page.evaluate("""() => new Set(new Uint32Array(document.querySelector('canvas').getContext('2d')
+        .getImageData(0, 0, 768, 768).data.buffer)).size""")
+    check(f'arithmetic: {colours} colours', colours == 5)
+    open_view(page, '#arithmetic?op=mul&a=38&b=3c')
+    expect(page.locator('.readout')).to_contain_text('1 \u00d7 1.5 = 1.5')
+    page.locator('canvas').focus()
+    page.keyboard.press('ArrowRight')
+    page.keyboard.press('ArrowDown')
+    expect(page.locator('.readout')).to_contain_text('1.125 \u00d7 1.625 = 1.875')  # 1.828125: below is 1.75
+    expect(page.locator('.readout')).to_contain_text('rounded up')
+    check('arithmetic: the link', page.url.endswith('#arithmetic?op=mul&a=39&b=3d'))
+    expect(page.locator('pre')).to_contain_text('e4m3_mul 39 3d ->')
+    check('arithmetic: explain', terminal(page) == command('explain', 'e4m3_mul', '39', '3d', '--policy', 'ocp'))
+    page.locator('.around td').nth(1).click()  # three rows up and columns left, by a tap
+    expect(page.locator('.readout')).to_contain_text('0.875 \u00d7 1.25 = 1.125')
+    page.locator('canvas').hover(position={'x': 1, 'y': 1})  # shows, but does not choose
+    expect(page.locator('.readout')).to_contain_text('-448 \u00d7 -448 = 448')
+    page.locator('canvas').click(position={'x': 1, 'y': 1})
+    check('arithmetic: a click', page.url.endswith('a=fe&b=fe'))
+    open_view(page, '#arithmetic?show=difference')
+    # Without saturation what overflows is NaN: 436 sums, by gen.
+    overflow = sum(row.endswith('05') for row in command('gen', 'e4m3_add').splitlines())
+    expect(page.locator('.verdict')).to_contain_text(f'Differs from ocp-nosat: {overflow} of 65536')
+    for other in ('#arithmetic?show=result&format=e5m2', '#arithmetic?show=flags&op=div&format=e2m1'):
+        open_view(page, other)
+        check(f'{other}: legend', page.locator('.kinds span').count() > 1)
+    open_view(page, '#arithmetic?format=f16')
+    expect(page.locator('.error')).to_contain_text('up to 8 bits')
+
+
 def check_everywhere(page, name):
     """Rules of accessibility, sizes of text, nothing wider than the window."""
     found = Axe().run(page, options={'runOnly': ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).response['violations']
@@ -246,6 +292,7 @@ with sync_playwright() as playwright:
     check_block(page)
     check_mma(page)
     check_cache(page)
+    check_arithmetic(page)
     for scheme in ('light', 'dark'):
         page.emulate_media(color_scheme=scheme)
         for name, link in VIEWS.items():
