@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-    const {ask, askJson, valuesOf, element, table, terminal, picture, section, place, example, link, number, decimal, draw} = explorer;
+    const {askJson, report, valuesOf, element, table, terminal, picture, section, place, example, link, number, decimal, draw} = explorer;
     const files = {}; // 'values' and 'codes': {name, bytes}
     const EXAMPLE = 'keys.npy', SHOWN = 3;
 
@@ -13,14 +13,6 @@
             files[kind] = {name: given.name.replace(/[^\w.-]/g, '_'), bytes: new Uint8Array(await given.arrayBuffer())};
             draw();
         });
-    }
-
-    // Text and JSON of one run.
-    async function report(argv, {name, bytes}) {
-        const answer = await ask([...argv, '--json', 'report.json', name], {[name]: bytes});
-        const json = answer.files['/report.json'];
-        if (!json) throw new Error(answer.err.trim());
-        return {argv: [...argv, name], out: answer.out, json: JSON.parse(new TextDecoder().decode(json))[0]};
     }
 
     // Bars with a name below some of them. A bar is [count, what it is, class].
@@ -65,7 +57,7 @@
     }
 
     async function doctor(state, given, into, reveal) {
-        const {argv, out, json} = await report(['kv', 'doctor', '--scale', state.scale, '--to', state.to, '--policy', state.policy,
+        const {argv, out, json: [json]} = await report(['kv', 'doctor', '--scale', state.scale, '--to', state.to, '--policy', state.policy,
             ...(state.from ? ['--from', state.from] : []), ...(state.shape ? ['--shape', state.shape] : [])], given);
         const configured = json.ways[0];
         into.append(element('p', {class: json.problems ? 'verdict bad' : 'verdict'}, json.problems ? `The scale ${state.scale} is not safe` : `The scale ${state.scale} is safe for these values`,
@@ -84,7 +76,7 @@
     }
 
     async function inspect(state, given, into) {
-        const {argv, out, json} = await report(['kv', 'inspect', '--from', state.to, ...(state.shape ? ['--shape', state.shape] : [])], given);
+        const {argv, out, json: [json]} = await report(['kv', 'inspect', '--from', state.to, ...(state.shape ? ['--shape', state.shape] : [])], given);
         const values = await valuesOf(state.to, json.each_code.map((_, code) => code.toString(16).padStart(2, '0')));
         const kind = i => !Number.isFinite(number(values[i])) ? 'above' : number(values[i]) === 0 ? 'below' : 'inside';
         into.append(element('p', {class: json.findings.length ? 'verdict bad' : 'verdict'}, json.findings[0] || 'Nothing is wrong with these codes',
@@ -106,11 +98,12 @@
             {name: 'scale', label: 'Scale', value: '0.025', slider: {label: 'Scale, as a power of two', min: -12, max: 4, step: 0.0625}},
             {name: 'to', label: 'Codes are', value: 'e4m3', list: 'formats'},
             {name: 'policy', label: 'Policy', value: 'cuda-satfinite', list: 'policies'},
-            {name: 'from', label: 'Values are', value: '', choices: ['', 'f32', 'bf16', 'f16']},
+            {name: 'from', label: 'Values are', value: '', choices: [['', 'as in the file'], 'f32', 'bf16', 'f16']},
             {name: 'shape', label: 'Shape of raw data', value: ''},
         ],
         async show(state, into, reveal) {
-            const places = section('Files', file('values', 'Keys or values: .npy or raw'), file('codes', 'Codes of a cache: .npy, torch.save or raw'));
+            const places = section('Files', element('div', {class: 'drops'}, file('values', 'Keys or values: .npy or raw'),
+                file('codes', 'Codes of a cache: .npy, torch.save or raw')));
             const said = [];
             if (files.codes) said.push(await inspect(state, files.codes, into));
             if (files.values || !files.codes) said.push(await doctor(state, files.values || {name: EXAMPLE, bytes: example(EXAMPLE)}, into, reveal));

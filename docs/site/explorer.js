@@ -47,6 +47,13 @@ const explorer = (() => {
         return JSON.parse(answer.out);
     }
 
+    // Text and JSON of one run over a file.
+    async function report(argv, {name, bytes}) {
+        const answer = await ask([...argv, '--json', 'report.json', name], {[name]: bytes}), json = answer.files['/report.json'];
+        if (!json) throw new Error(answer.err.trim());
+        return {argv: [...argv, name], out: answer.out, json: JSON.parse(new TextDecoder().decode(json))};
+    }
+
     // The value of each code, as the command writes it.
     async function valuesOf(format, codes) {
         const {out, err} = await ask(['convert', '--from', format, '--to', 'f64', '--show'], {}, codes.join('\n') + '\n');
@@ -149,7 +156,7 @@ const explorer = (() => {
 
     // ---- the page
 
-    // A field: one line, several lines in which Enter ends, or a choice.
+    // A field: one line, several lines in which Enter ends, or a choice: of values, or of [value, text].
     function input(field, state) {
         const id = 'field-' + field.name, change = event => set({[field.name]: event.target.value.trim()});
         const common = {id, name: field.name, autocomplete: 'off', spellcheck: 'false', onchange: change};
@@ -160,7 +167,7 @@ const explorer = (() => {
         };
         return element('div', {class: 'field ' + (field.kind || (field.slider ? 'sliding' : ''))}, element('label', {for: id}, field.label),
             field.kind === 'area' ? element('textarea', {...common, rows: 2, onkeydown: enter}, state[field.name])
-                : field.choices ? element('select', common, ...field.choices.map(value => element('option', {value}, value || 'automatic')))
+                : field.choices ? element('select', common, ...field.choices.map(choice => [choice].flat()).map(([value, said = value]) => element('option', {value}, said)))
                     : element('input', {...common, list: field.list, value: state[field.name]}),
             field.slider ? slider(field) : null);
     }
@@ -199,6 +206,7 @@ const explorer = (() => {
 
     async function draw() {
         const turn = ++shown, {view, state} = read(), main = document.querySelector('main');
+        document.getElementById('questions').hidden = location.hash.length > 1;
         for (const link of document.querySelectorAll('nav a')) {
             if (link.hash === '#' + view) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
@@ -256,5 +264,5 @@ const explorer = (() => {
         fillLists();
     }
 
-    return {views, ask, askJson, valuesOf, codesOf, element, table, terminal, picture, section, place, words, example, link, number, decimal, set, draw, start};
+    return {views, ask, askJson, report, valuesOf, codesOf, element, table, terminal, picture, section, place, words, example, link, number, decimal, set, draw, start};
 })();

@@ -18,6 +18,7 @@ folder, chromium, native, *pictures = sys.argv[1:]
 EXAMPLES = pathlib.Path(__file__).parents[3] / 'examples' / 'data'
 PAGE = pathlib.Path(folder).resolve().as_uri() + '/index.html'
 VIEWS = {
+    'start': '',
     'number': '#number?value=500&policy=torch-2.13',
     'format': '#format?other=e4m3fnuz',
     'conversion': '#conversion',
@@ -42,6 +43,13 @@ def check(what, good):
 
 def command(*arguments):
     return subprocess.run([native, *arguments], capture_output=True, text=True, check=False).stdout
+
+
+def check_size():
+    size = sum(file.stat().st_size for file in pathlib.Path(folder).iterdir()
+               if file.suffix in ('.html', '.css', '.js') and file.name != 'module.js')
+    print(f'{size} bytes of pages')
+    check('the pages without the module have less than 300 kB', size < 300_000)
 
 
 def open_view(page, link):
@@ -112,8 +120,7 @@ def check_bytes(page):
     open_view(page, VIEWS['bytes'])
     page.set_input_files('#file-codes', codes)
     expect(page.locator('.verdict')).to_contain_text('explained: torch-2.12')
-    check('identify', terminal(page) == command('identify', '--from', 'f16', '--to', 'e4m3', 'codes.txt')
-          .replace('codes.txt', 'codes'))
+    check('identify', terminal(page) == command('identify', '--from', 'f16', '--to', 'e4m3', 'codes.txt'))
     # A file that is dropped.
     open_view(page, VIEWS['bytes'])
     drop(page, '.drop >> nth=0', 'codes.txt', codes.read_bytes())
@@ -172,7 +179,7 @@ def check_mma(page):
     # c is 1 + 2^-12 - 2^-23: 13 bits after the first are kept, and the 10 ones from 2^-14 on are cut.
     check('mma: bits that are cut', page.locator('rect.lost').count() == 10)
     check('mma: bits of c', page.locator('rect.kept').count() == 14 + 1 + 7 + 1 + 15)
-    expect(page.locator('li >> nth=1')).to_have_text('Cut: 1 term loses bits below 2^-13.')
+    expect(page.locator('#answer li >> nth=1')).to_have_text('Cut: 1 term loses bits below 2^-13.')
     check('mma: other units', page.locator('table').last.locator('tr', has_text='hopper-mma-fp8').inner_text().split()[1:]
           == ['40560400', '3.343994140625'])
     page.fill('#field-unit', 'hopper-mma-fp8')  # two sums, by the keyboard
@@ -259,6 +266,28 @@ def check_arithmetic(page):
     expect(page.locator('.error')).to_contain_text('up to 8 bits')
 
 
+ANSWERS = {  # a word or more of the answer to each question, as the guides have them
+    'number': '500 becomes 448', 'conversion': 'inputs differ', 'format': 'e4m3 and e4m3fnuz',
+    'bytes?example=codes': 'explained: torch-2.12', 'bytes?example=layout': 'the nibbles are stored high first, and were read low first',
+    'bytes?example=checkpoint': 'model.layers.0.mlp.down_proj: NaN codes: 1', 'cache': 'is not safe', 'mma': 'gives 3.34375',
+    'block': 'largest error', 'arithmetic': 'Exact: ',
+}
+
+
+def check_questions(page):
+    open_view(page, '')
+    links = page.locator('#questions a').evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    check('each question has an answer', len(links) == len(ANSWERS))
+    for link, (name, answer) in zip(sorted(links), sorted(ANSWERS.items())):
+        open_view(page, '')
+        page.locator(f'#questions a[href="{link}"]').press('Enter')
+        expect(page.locator('.verdict').first).to_contain_text(answer)
+        ready(page)
+        check(f'{link}: the question of {name}', link[1:].startswith(name) and not page.locator('#questions').is_visible())
+    page.locator('header h1 a').click()
+    expect(page.locator('#questions')).to_be_visible()
+
+
 def check_everywhere(page, name):
     """Rules of accessibility, sizes of text, nothing wider than the window."""
     found = Axe().run(page, options={'runOnly': ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).response['violations']
@@ -281,6 +310,7 @@ with sync_playwright() as playwright:
         window.tablesThen = document.querySelectorAll('table').length;
         observer.disconnect();
     }).observe(document, {childList: true, subtree: true})""")
+    check_size()
     fetched = []
     page.on('request', lambda request: fetched.append(request.url))
     page.on('pageerror', lambda error: check(f'error in the page: {error}', False))
@@ -293,6 +323,7 @@ with sync_playwright() as playwright:
     check_mma(page)
     check_cache(page)
     check_arithmetic(page)
+    check_questions(page)
     for scheme in ('light', 'dark'):
         page.emulate_media(color_scheme=scheme)
         for name, link in VIEWS.items():
