@@ -90,6 +90,7 @@ Test(blocks_distinct, rows)
         {"fp8-block128-deepgemm-ue8m0", "fp8-group128-deepgemm-ue8m0", 0x3c800000, 0x3c000000, 0},
         {"fp8-compressed-block128", "fp8-compressed-channel", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-sglang", "fp8-group128-deepseek", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-torchao", "fp8-group128-torchao", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te", "fp8-group128-te", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te-eps", "fp8-group128-te-eps", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te-f32", "fp8-group128-te-f32", 0x3c800000, 0x3c000000, 0},

@@ -281,7 +281,8 @@ const ref_recipe *ref_recipe_at(size_t i)
                                               ref_group_recipes,
                                               ref_engine_recipes,
                                               ref_choice_recipes,
-                                              ref_flashinfer_recipes};
+                                              ref_flashinfer_recipes,
+                                              ref_framework_recipes};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         for (const ref_recipe *r = lists[k]; r->name; r++)
             if (i-- == 0)

@@ -59,7 +59,7 @@ word ref_bf16(word y);
 /* The recipes of each file; the last one has no name. */
 extern const ref_recipe ref_other_recipes[], ref_kv_recipes[], ref_weights_recipes[],
     ref_gguf_recipes[], ref_torchao_recipes[], ref_shifts_recipes[], ref_group_recipes[],
-    ref_engine_recipes[], ref_choice_recipes[], ref_flashinfer_recipes[];
+    ref_engine_recipes[], ref_choice_recipes[], ref_flashinfer_recipes[], ref_framework_recipes[];
 ref_global_scale *ref_weights_g(const char *name);
 
 #endif

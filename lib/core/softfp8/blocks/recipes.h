@@ -37,6 +37,7 @@
 
 #include "softfp8/kv/recipes.h"
 #include "softfp8/blocks/recipes_engines.h"
+#include "softfp8/blocks/recipes_frameworks.h"
 #include "softfp8/blocks/recipes_groups.h"
 #include "softfp8/blocks/recipes_te.h"
 #include "softfp8/blocks/recipes_weights.h"
@@ -386,6 +387,7 @@
     SF8_RECIPES_MICRO(X)                                                                           \
     SF8_RECIPES_BYTES(X)                                                                           \
     SF8_RECIPES_GROUPS(X)                                                                          \
+    SF8_RECIPES_FRAMEWORKS(X)                                                                      \
     SF8_RECIPES_ENGINES(X)                                                                         \
     SF8_RECIPES_TE(X)                                                                              \
     SF8_RECIPES_INT(X)                                                                             \
