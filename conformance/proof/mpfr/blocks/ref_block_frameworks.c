@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_frameworks.c -- FP8 of torchao and transformers */
+/* ref_block_frameworks.c -- FP8 of torchao and transformers, and the caches of
+ * DeepSeek-V4 and V4.1 */
 #include "mpfr/blocks/ref_block_tools.h"
 
 #include <string.h>
@@ -88,6 +89,105 @@ static void transformers_ue8m0(ref_block *b, const word *x, size_t n, word g)
     scaled(b, x, n, ref_f32_div(REF_1, ref_e8m0(b->scale)));
 }
 
+/* ---- DeepSeek-V4 ------------------------------------------------------------------------------
+ */
+
+/* max(amax, floor), where NaN is ignored; and 2^ceil(log2 of that / 448), or of that times 1/448,
+ * as a code. */
+static word floored(const word *x, size_t n)
+{
+    return ref_f32_max(ref_amax(x, n, 0), ref_f32_ratio(1, 10000));
+}
+
+static uint32_t within_448(word y)
+{
+    y = ref_f32_min(ref_f32_max(y, ref_f32_neg(REF_448)), REF_448);
+    return ref_narrowed(REF_E4M3, y, REF_RNE);
+}
+
+/* raw_scale = block_max / fp8_max; x / scale */
+static void v4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = e8m0_of(ref_f32_log2_ceil(ref_f32_div(floored(x, n), REF_448)));
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = within_448(ref_f32_div(x[i], ref_e8m0(b->scale)));
+}
+
+/* amax * (1.0 / fp8_max); x * exp2(-exponent) */
+static void v4_times(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = e8m0_of(ref_f32_log2_ceil(ref_f32_mul(floored(x, n), ref_f32_ratio(1, 448))));
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = within_448(ref_f32_mul(x[i], ref_f32_div(REF_1, ref_e8m0(b->scale))));
+}
+
+/* quantize_dsv41_half_group: NaN first, then infinity; else 2^k for the ratio, at least 1e-4 */
+static void v41_fp8(ref_block *b, const word *x, size_t n, word g)
+{
+    word amax = amax_of(x, n);
+    int power;
+    (void)g;
+    b->scale = 255;
+    for (size_t i = 0; i < n && !is_finite(amax); i++)
+        b->code[i] = ref_f32_is_nan(amax) || ref_f32_abs(x[i]) == REF_INF ? 0x7f
+                                                                          : x[i] >> 24 & 0x80;
+    if (!is_finite(amax))
+        return;
+    word low = ref_f32_ratio(1, 10000);
+    word ratio = ref_f32_max(ref_f32_div(ref_f32_max(amax, low), REF_448), low);
+    long k = ref_f32_log2(ratio, &power);
+    k += !power;
+    b->scale = (uint32_t)(k + 127);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = within_448(ref_f32_mul(x[i], ref_f32_pow2(-k)));
+}
+
+/* clamp(amax * (1.0 / 6.0), 2^-9, 448).to(e4m3); div_rn */
+static void v41_fp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_ratio(1, 6));
+    sf = ref_f32_min(ref_f32_max(sf, ref_f32_pow2(-9)), REF_448);
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E2M1, ref_f32_div(x[i], ref_e4m3(b->scale)), REF_RNE);
+}
+
+/* quantize_dsv41_group16: what is not finite makes the scale 7f and all codes 0. */
+static void v41_fp4_flashinfer(ref_block *b, const word *x, size_t n, word g)
+{
+    word amax = amax_of(x, n);
+    (void)g;
+    if (!is_finite(amax)) {
+        b->scale = 0x7f;
+        for (size_t i = 0; i < n; i++)
+            b->code[i] = 0;
+        return;
+    }
+    word sf = ref_f32_min(ref_f32_max(ref_f32_div(amax, REF_6), ref_f32_pow2(-9)), REF_448);
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E2M1, ref_f32_div(x[i], ref_e4m3(b->scale)), REF_RNE);
+}
+
+/* amax = max(amax, 6 * 2^-126); ceil(log2(amax * (1/6))) within [-127, 127]; x * (1 / scale) */
+static void v4_indexer(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word amax = ref_f32_max(ref_amax(x, n, 0), ref_f32_mul(REF_6, ref_f32_pow2(-126)));
+    word e = ref_f32_log2_ceil(ref_f32_mul(amax, ref_f32_ratio(1, 6)));
+    b->scale = e8m0_of(ref_f32_min(ref_f32_max(e, ref_number(-127)), ref_number(127)));
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(
+            REF_E2M1, ref_f32_mul(x[i], ref_f32_div(REF_1, ref_e8m0(b->scale))), REF_RNE);
+}
+
+REF_VALUE(e4m3_e8m0, ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)))
+REF_VALUE(e2m1_e4m3, ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)))
+REF_VALUE(e2m1_e8m0, ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)))
+
 #define ROW(name, block, scale_bits, quantize, value)                                              \
     {                                                                                              \
         name, "e4m3", block, REF_G_NONE, 0, 8, scale_bits, quantize, value                         \
@@ -102,5 +202,13 @@ const ref_recipe ref_framework_recipes[] = {
     ROW("fp8-group128-transformers", 128, 32, transformers, own_value),
     ROW("fp8-block128-transformers", 128, 32, transformers, own_value),
     ROW("fp8-block128-transformers-ue8m0", 128, 8, transformers_ue8m0, e4m3_own),
+    ROW("fp8-group64-deepseek-v4", 64, 8, v4, e4m3_e8m0),
+    ROW("fp8-group64-deepseek-v4-compressed", 64, 8, v4_times, e4m3_e8m0),
+    ROW("mxfp8-deepseek-v4.1", 32, 8, v4_times, e4m3_e8m0),
+    ROW("mxfp8-deepseek-v4.1-flashinfer", 32, 8, v41_fp8, e4m3_e8m0),
+    {"nvfp4-deepseek-v4.1", "e2m1", 16, REF_G_NONE, 0, 4, 8, v41_fp4, e2m1_e4m3},
+    {"nvfp4-deepseek-v4.1-flashinfer", "e2m1", 16, REF_G_NONE, 0, 4, 8, v41_fp4_flashinfer,
+     e2m1_e4m3},
+    {"mxfp4-deepseek-v4-indexer", "e2m1", 32, REF_G_NONE, 0, 4, 8, v4_indexer, e2m1_e8m0},
     {0},
 };

@@ -11,7 +11,8 @@
 #define SOFTFP8_RECIPE_ALIASES_H
 
 #define SF8_RECIPE_ALIASES(X)                                                                      \
-    X("deepseek", "fp8-group128* fp8-block128-vllm* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM")    \
+    X("deepseek",                                                                                  \
+      "fp8-group128* fp8-block128-vllm* *-deepseek-v4* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM") \
     X("deepgemm", "fp8-block128-vllm*")                                                            \
     X("sglang", "mxfp4-modelopt nvfp4-flashinfer-kv-0.7.2")                                        \
     X("trtllm", "@TensorRT-LLM")                                                                   \
@@ -24,6 +25,7 @@
     X("gpt-oss", "mxfp4-triton-kernels")                                                           \
     X("fbgemm", "fp8-per-token")                                                                   \
     X("quark", "mxfp4-even mxfp6-e3m2-even mxfp6-e2m3-even mxfp8-e4m3-even mxfp8-e5m2-even")       \
+    X("dsv4", "*-deepseek-v4*")                                                                    \
     X("ollama", "*-gguf")                                                                          \
     X("llama.cpp", "*-gguf")                                                                       \
     X("ggml", "*-gguf")                                                                            \

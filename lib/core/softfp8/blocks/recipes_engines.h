@@ -188,12 +188,77 @@
       SF8_G_DECODES, "amax 6 g * / 1.5 *",                                                         \
       SF8_ENGINES_OVER_APPEND " " SF8_ENGINES_OVER_APPEND " *")
 
+/* DeepSeek-V4 and V4.1. The cache of V4 quantizes 448 of the 512 elements of a token in groups of
+ * 64, and keeps the others, to which rotary embedding was applied, as bf16. V4.1 quantizes all 512:
+ * in groups of 32 to e4m3, which FlashInfer calls DSV4_1, or in groups of 16 to e2m1, V41_FP4. */
+#define SF8_ENGINES_V4_OPEN                                                                        \
+    "log2 of a device just above a power of two; / of a device, which may be a product with an "   \
+    "inverse; NaN and infinite elements"
+#define SF8_RECIPE_V4_TIMES(X, name, block, function, evidence)                                    \
+    X(name, "e4m3", "cuda-satfinite", "", block, "e8m0", "ocp-nosat", "",                          \
+      "amax 1e-4 max 1 448 / * log2-ceil pow2", "", "s rcp", "x f * -448 max 448 min", "e s *",    \
+      "", "vLLM", "0.33.0", function, evidence, SF8_ENGINES_V4_OPEN)
+#define SF8_RECIPES_ENGINES_V4(X)                                                                  \
+    X("fp8-group64-deepseek-v4", "e4m3", "cuda-satfinite", "", 64, "e8m0", "ocp-nosat", "",        \
+      "amax 1e-4 max 448 / log2-ceil pow2", "", "", "x s / -448 max 448 min", "e s *", "", "vLLM", \
+      "0.33.0",                                                                                    \
+      "quantize_and_insert_k_cache of DeepSeek-V4: tokens of the sliding window; records of 584 "  \
+      "bytes",                                                                                     \
+      "ran interpreted: vLLM 0.33.0, quantize_and_insert_k_kernel of "                             \
+      "deepseek_v4, torch for the cast to e4m3, 2,016 groups of f32, bf16, "                       \
+      "f16, 0 differences, 2026-11-30",                                                            \
+      SF8_ENGINES_V4_OPEN)                                                                         \
+    SF8_RECIPE_V4_TIMES(X, "fp8-group64-deepseek-v4-compressed", 64,                               \
+                        "_rope_quant_insert_kernel and fused_compress_quant_cache.py of "          \
+                        "DeepSeek-V4 and V4.1: compressed tokens; records of 584 bytes",           \
+                        "ran interpreted: vLLM 0.33.0, _rope_quant_insert_kernel of "              \
+                        "deepseek_v41, torch for the cast to e4m3, 2,016 groups of f32, bf16, "    \
+                        "f16, 0 differences, 2026-11-30; source: vLLM 0.33.0, "                    \
+                        "deepseek_v4/common/ops/fused_compress_quant_cache.py")                    \
+    SF8_RECIPE_V4_TIMES(X, "mxfp8-deepseek-v4.1", 32,                                              \
+                        "_quantize_and_insert_k_mxfp8_kernel and _rope_quant_insert_mxfp8_kernel " \
+                        "of DeepSeek-V4.1; records of 528 bytes",                                  \
+                        "ran interpreted: vLLM 0.33.0, _quantize_and_insert_k_mxfp8_kernel, "      \
+                        "torch for the cast to e4m3, 4,608 groups of f32, bf16, f16, 0 "           \
+                        "differences, 2026-11-30; source: vLLM 0.33.0, "                           \
+                        "_rope_quant_insert_mxfp8_kernel")                                         \
+    X("mxfp8-deepseek-v4.1-flashinfer", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "", \
+      "amax 1e-4 nmax 448 / 1e-4 nmax exponent-up pow2", "", "amax amax - s rcp amax rcp ifzero",  \
+      "x f * -448 nmax 448 nmin", "e s *", "amax=nan", "FlashInfer", "0.7.4",                      \
+      "cake_dsv41_fp8_cache_ops.cu, the cache DSV4_1",                                             \
+      "ran compiled for a CPU: FlashInfer 0.7.4, quantize_dsv41_half_group, "                      \
+      "32,768 groups of bf16, f16, infinities and NaN too, 0 differences, "                        \
+      "2026-11-30",                                                                                \
+      "whether the build of a device rounds otherwise")                                            \
+    X("nvfp4-deepseek-v4.1", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
+      "amax 1 6 / * 2^-9 max 448 min", "", "", "x s /", "e s *", "", "vLLM", "0.33.0",             \
+      "_rope_quant_insert_nvfp4_kernel of DeepSeek-V4.1; records of 288 bytes",                    \
+      "ran interpreted: vLLM 0.33.0, _rope_quant_insert_nvfp4_kernel, torch "                      \
+      "for the cast to e4m3 and comparisons for that to e2m1, 9,216 groups of "                    \
+      "f32, bf16, f16, 0 differences, 2026-11-30",                                                 \
+      "NaN and infinite elements")                                                                 \
+    X("nvfp4-deepseek-v4.1-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",  \
+      "cuda-satfinite", "", "amax 6 / 2^-9 nmax 448 nmin amax amax - +", "", "", "x s /", "e s *", \
+      "amax=nan", "FlashInfer", "0.7.4", "dsv41_fp4_cache_ops.cu, the cache V41_FP4",              \
+      "ran compiled for a CPU: FlashInfer 0.7.4, quantize_dsv41_group16, "                         \
+      "32,768 groups of bf16, f16, infinities and NaN too, 0 differences, "                        \
+      "2026-11-30",                                                                                \
+      "whether the build of a device rounds otherwise")                                            \
+    X("mxfp4-deepseek-v4-indexer", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",      \
+      "amax 0x1.8p-124 max 1 6 / * log2-ceil -127 max 127 min pow2", "", "s rcp", "x f *",         \
+      "e s *", "", "vLLM", "0.33.0", "_quantize_mxfp4_pair of the indexer of DeepSeek-V4, V4.1",   \
+      "ran interpreted: vLLM 0.33.0, _quantize_mxfp4_pair, comparisons for "                       \
+      "the cast to e2m1, 6,144 groups of f32, bf16, f16, 0 differences, "                          \
+      "2026-11-30",                                                                                \
+      SF8_ENGINES_V4_OPEN)
+
 #define SF8_RECIPES_ENGINES(X)                                                                     \
     SF8_RECIPES_ENGINES_VLLM(X)                                                                    \
     SF8_RECIPES_ENGINES_TURBO(X)                                                                   \
     SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                          \
     SF8_RECIPES_ENGINES_FLASHINFER(X)                                                              \
     SF8_RECIPES_ENGINES_FLASHINFER_MX(X)                                                           \
-    SF8_RECIPES_ENGINES_4OVER6(X)
+    SF8_RECIPES_ENGINES_4OVER6(X)                                                                  \
+    SF8_RECIPES_ENGINES_V4(X)
 
 #endif
