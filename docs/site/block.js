@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-    const {ask, askJson, valuesOf, element, table, terminal, picture, section, place, words, number, decimal, set} = explorer;
+    const {ask, askJson, valuesOf, element, table, terminal, picture, room, section, place, words, number, decimal, set} = explorer;
     const SHOWN = 64; // values of a file; they are a part of the link
 
     // Elements, amax and scale of each block, of `softfp8 explain --recipe`.
@@ -35,14 +35,14 @@
     function chart(sides) {
         const values = sides.flatMap(side => side.elements.flatMap(item => [Number(item.x), Number(item.value)])).filter(Number.isFinite);
         const low = Math.min(0, ...values), high = Math.max(0, ...values), count = sides[0].elements.length;
-        const x = i => 70 + 640 * (i + .5) / count, y = value => 210 - 190 * (value - low) / (high - low || 1);
+        const width = Math.max(room(), 80 + 16 * count), right = width - 10, x = i => 70 + (right - 70) * (i + .5) / count, y = value => 210 - 190 * (value - low) / (high - low || 1);
         const mark = (side, i, value) => !Number.isFinite(value) ? null : side === 0
             ? element('circle', {cx: x(i) - 3, cy: y(value), r: 4.5, class: 'recipe0'})
             : element('path', {d: `M${x(i) + 4} ${y(value) - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z`, class: 'recipe1'});
-        const every = Math.ceil(count / 16);
-        return picture('Values, and what is read back by ' + sides.map(side => side.recipe).join(' and by '), '0 0 720 250', 'chart',
+        const every = Math.ceil(24 * count / (right - 70));
+        return picture('Values, and what is read back by ' + sides.map(side => side.recipe).join(' and by '), [width, 250], 'chart',
             ...[low, 0, high].filter((value, i, all) => all.indexOf(value) === i).flatMap(value => [
-                element('line', {x1: 64, x2: 710, y1: y(value), y2: y(value), class: 'grid'}),
+                element('line', {x1: 64, x2: right, y1: y(value), y2: y(value), class: 'grid'}),
                 element('text', {x: 58, y: y(value) + 5, class: 'left'}, String(Number(value.toPrecision(4))))]),
             ...sides[0].elements.map((item, i) => element('g', {},
                 Number.isFinite(Number(item.x)) ? element('line', {x1: x(i), x2: x(i), y1: y(0), y2: y(Number(item.x))}) : null,

@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-    const {askJson, report, valuesOf, element, table, terminal, picture, section, place, example, link, number, decimal, draw} = explorer;
+    const {askJson, report, valuesOf, element, table, terminal, picture, room, section, place, example, link, number, decimal, draw} = explorer;
     const files = {}; // 'values' and 'codes': {name, bytes}
     const EXAMPLE = 'keys.npy', SHOWN = 3;
 
@@ -17,15 +17,13 @@
 
     // Bars with a name below some of them. A bar is [count, what it is, class].
     function bars(label, list, ticks) {
-        const all = Math.max(300, Math.min(720, document.querySelector('main').clientWidth)), width = (all - 60) / list.length;
+        const all = room(), width = (all - 60) / list.length;
         const most = Math.max(1, ...list.map(([count]) => count)), x = i => 50 + width * i;
-        const drawn = picture(label, `0 0 ${all} 250`, 'bars', element('line', {x1: 50, x2: all - 10, y1: 210, y2: 210}),
+        return picture(label, [all, 250], 'bars', element('line', {x1: 50, x2: all - 10, y1: 210, y2: 210}),
             element('text', {x: 44, y: 27, class: 'left'}, String(most)), element('text', {x: 44, y: 215, class: 'left'}, '0'),
             ...list.map(([count, what, kind], i) => element('rect', {x: x(i) + width * .06, y: 210 - 190 * count / most, width: width * .88,
                 height: 190 * count / most, class: kind}, element('title', {}, `${what}: ${count}`))),
             ...ticks.map(([i, text]) => element('text', {x: x(i), y: 235}, text)));
-        drawn.firstChild.setAttribute('style', `width: ${all}px; min-width: ${all}px`); // text keeps its size
-        return drawn;
     }
 
     // Magnitudes of x / scale by powers of two; what is above the largest number of the format is red.

@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-    const {ask, valuesOf, element, terminal, picture, section, number} = explorer;
+    const {ask, valuesOf, element, terminal, picture, room, section, number} = explorer;
 
     // The rows of a step table: the first input of each step, and its code.
     async function stepsOf(state, policy) {
@@ -29,11 +29,11 @@
     }
 
     function staircase(lists, low, high) {
-        const x = value => 70 + 630 * (value - low) / (high - low), y = value => 300 - 270 * (value - low) / (high - low);
+        const width = room(), right = width - 20, x = value => 70 + (right - 70) * (value - low) / (high - low), y = value => 300 - 270 * (value - low) / (high - low);
         const ticks = Array.from({length: 5}, (_, i) => low + (high - low) * i / 4);
         const name = value => String(Number(value.toPrecision(4)));
-        return picture(`Staircase of the conversion from ${low} to ${high}`, '0 0 720 340', 'stairs', ...ticks.flatMap(tick => [
-            element('line', {x1: x(tick), x2: x(tick), y1: 30, y2: 300}), element('line', {x1: 70, x2: 700, y1: y(tick), y2: y(tick)}),
+        return picture(`Staircase of the conversion from ${low} to ${high}`, [width, 340], 'stairs', ...ticks.flatMap(tick => [
+            element('line', {x1: x(tick), x2: x(tick), y1: 30, y2: 300}), element('line', {x1: 70, x2: right, y1: y(tick), y2: y(tick)}),
             element('text', {x: x(tick), y: 325}, name(tick)), element('text', {x: 62, y: y(tick) + 5, class: 'left'}, name(tick))]),
         ...lists.map((steps, i) => element('path', {d: path(steps, low, high, x, y), class: 'policy' + i})));
     }
@@ -47,7 +47,7 @@
             {name: 'policy', label: 'Policy', value: 'torch-2.13', list: 'policies'},
             {name: 'other', label: 'Compared with', value: 'torch-2.12', list: 'policies'},
             {name: 'low', label: 'Inputs from', value: '380'},
-            {name: 'high', label: 'to', value: '520'},
+            {name: 'high', label: 'Inputs to', value: '520'},
         ],
         async show(state, into) {
             const [low, high] = [Number(state.low), Number(state.high)];

@@ -106,11 +106,14 @@ const explorer = (() => {
             [element('b', {}, '$ softfp8 ' + argv.map(quoted).join(' ')), '\n' + text])));
     }
 
-    // A picture that keeps its width on a narrow screen, where it can be scrolled.
-    function picture(label, viewBox, kind, ...children) {
+    // A picture of a width in pixels, so that its text keeps its size; a wider one can be scrolled.
+    function picture(label, [width, height], kind, ...children) {
         return element('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': label},
-            element('svg', {viewBox, class: kind, role: 'img', 'aria-label': label}, ...children));
+            element('svg', {viewBox: `0 0 ${width} ${height}`, style: `width: ${width}px`, class: kind, role: 'img', 'aria-label': label}, ...children));
     }
+
+    // The width that a picture may have.
+    const room = () => Math.max(300, Math.min(960, document.querySelector('main').clientWidth));
 
     // ---- numbers, to draw them: 0x1.8p+3 -> 12
 
@@ -216,7 +219,7 @@ const explorer = (() => {
             main.dataset.view = view;
             main.replaceChildren(element('h1', {class: 'title'}, views[view].title), element('p', {}, views[view].purpose),
                 element('form', {onsubmit: event => event.preventDefault()}, ...views[view].fields.map(field => input(field, state))),
-                element('div', {id: 'answer', 'aria-live': 'polite', 'aria-busy': 'true'}, element('p', {}, 'Computing ...')));
+                element('div', {id: 'answer', 'aria-busy': 'true'}, element('p', {}, 'Computing ...')));
         }
         for (const field of views[view].fields) fill(field, state[field.name]);
         const answer = document.getElementById('answer'), into = element('div');
@@ -238,6 +241,7 @@ const explorer = (() => {
         const focused = document.activeElement && document.activeElement.dataset.keep;
         answer.replaceChildren(into);
         answer.setAttribute('aria-busy', 'false');
+        document.getElementById('said').textContent = into.querySelector('.verdict, .error')?.textContent || ''; // read aloud
         const again = focused && answer.querySelector(`[data-keep="${CSS.escape(focused)}"]`);
         if (again) again.focus();
     }
@@ -264,5 +268,5 @@ const explorer = (() => {
         fillLists();
     }
 
-    return {views, ask, askJson, report, valuesOf, codesOf, element, table, terminal, picture, section, place, words, example, link, number, decimal, set, draw, start};
+    return {views, ask, askJson, report, valuesOf, codesOf, element, table, terminal, picture, room, section, place, words, example, link, number, decimal, set, draw, start};
 })();

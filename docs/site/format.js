@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-    const {ask, askJson, codesOf, element, table, terminal, picture, section, number} = explorer;
+    const {ask, askJson, codesOf, element, table, terminal, picture, room, section, number} = explorer;
 
     const short = value => value.length > 6 ? Number(value).toPrecision(3).replace(/\.?0+(e|$)/, '$1').replace('e+', 'e') : value;
 
@@ -25,9 +25,9 @@
     function ruler(rows) {
         const values = rows.map(([, codes]) => codes.map(item => number(item.value)).filter(value => value > 0 && value < Infinity));
         const all = values.flat(), low = Math.log2(Math.min(...all)), high = Math.log2(Math.max(...all));
-        const x = value => 20 + 680 * (Math.log2(value) - low) / (high - low || 1);
+        const width = room(), x = value => 20 + (width - 40) * (Math.log2(value) - low) / (high - low || 1);
         return picture('Positive values on a logarithmic line: ' + rows.map(([name]) => name).join(', '),
-            `0 0 720 ${20 + 64 * rows.length}`, 'ruler', ...rows.flatMap(([name], r) => [
+            [width, 20 + 64 * rows.length], 'ruler', ...rows.flatMap(([name], r) => [
                 element('text', {x: 20, y: 24 + 64 * r}, name),
                 element('path', {d: values[r].map(value => `M${x(value).toFixed(1)} ${34 + 64 * r}v24`).join('')})]));
     }

@@ -92,14 +92,12 @@
                 element('text', {x: x(place) + 7.5, y: y(i), class: kind}, isSet(value, place) ? '1' : '0')]);
         const lost = rows.filter(row => row.loses).length, cut = x(last) + 15.5;
         const places = Array.from({length: top - bottom + 1}, (_, at) => top - at).filter(place => place % 4 === 0);
-        const drawn = picture(`Aligned bits of ${rows.length - 1} terms; ${lost} of them lose bits below 2^${last}`, `0 0 ${width} ${y(rows.length) + 4}`, 'align',
+        return picture(`Aligned bits of ${rows.length - 1} terms; ${lost} of them lose bits below 2^${last}`, [width, y(rows.length) + 4], 'align',
             ...places.map(place => element('text', {x: x(place) + 7.5, y: 22, class: 'quiet'}, `2^${place}`)),
             ...rows.flatMap((row, i) => [element('text', {x: 62, y: y(i), class: 'left'}, (row.keeps || row.loses) < 0 ? `${row.name}  \u2212` : row.name),
                 ...bits(row.keeps, i, 'kept'), ...bits(row.loses, i, 'lost')]),
             last >= bottom ? element('line', {x1: cut, x2: cut, y1: 30, y2: y(rows.length) - 14, class: 'cut'}) : null,
             element('line', {x1: 10, x2: width - 80, y1: y(rows.length - 1) - 19.5, y2: y(rows.length - 1) - 19.5}));
-        drawn.firstChild.setAttribute('style', `width: ${width}px; min-width: ${width}px`);
-        return drawn;
     }
 
     const said = text => text.replace(/^rounded (\S+) /, 'rounded to $1 = ').replace(/^./, first => first.toUpperCase()) + '.';

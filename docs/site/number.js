@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-    const {ask, askJson, valuesOf, element, table, terminal, picture, section, number, decimal, set} = explorer;
+    const {ask, askJson, valuesOf, element, table, terminal, picture, room, section, number, decimal, set} = explorer;
 
     // The bits of a code as buttons. A click sets the value to that of the code with this bit changed.
     function bits(result, format) {
@@ -28,9 +28,10 @@
         const points = [['below', answer.below], ['midpoint', {value: answer.midpoint}], ['above', answer.above]]
             .filter(([, point]) => point && point.value);
         const at = number(answer.value), all = [at, number(answer.below.value), number(answer.above.value)];
-        const low = Math.min(...all), high = Math.max(...all), x = value => 60 + 600 * (value - low) / (high - low);
-        return picture(`${decimal(answer.value)}, ${decimal(answer.below.value)} and ${decimal(answer.above.value)}`, '0 0 720 120', 'line',
-            element('line', {x1: 20, x2: 700, y1: 70, y2: 70}),
+        const low = Math.min(...all), high = Math.max(...all), long = points.concat([['', answer]]).some(([, point]) => decimal(point.value).length > 8);
+        const width = long ? 720 : Math.min(720, room()), x = value => 60 + (width - 120) * (value - low) / (high - low);
+        return picture(`${decimal(answer.value)}, ${decimal(answer.below.value)} and ${decimal(answer.above.value)}`, [width, 120], 'line',
+            element('line', {x1: 20, x2: width - 20, y1: 70, y2: 70}),
             ...points.map(([name, point]) => element('g', {class: name},
                 element('line', {x1: x(number(point.value)), x2: x(number(point.value)), y1: 58, y2: 82}),
                 element('text', {x: x(number(point.value)), y: 103}, decimal(point.value)),

@@ -73,6 +73,7 @@ def check_number(page):
     check('explain', terminal(page) == command('explain', '--to', 'e4m3', '--policy', 'torch-2.13', '500'))
     open_view(page, '#number?value=500&policy=torch-2.12')
     expect(page.locator('.verdict')).to_contain_text('500 becomes NaN')
+    expect(page.locator('#said[role=status]')).to_contain_text('500 becomes NaN')
     page.fill('#field-value', '1')
     page.keyboard.press('Enter')
     expect(page.locator('.verdict')).to_contain_text('1 becomes 1')
@@ -297,6 +298,9 @@ def check_everywhere(page, name):
         && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
         && parseFloat(getComputedStyle(e).fontSize) < 14).map(e => e.outerHTML.slice(0, 80))""")
     check(f'{name}: text below 14 px: {small[:2]}', not small)
+    squeezed = page.evaluate("""() => [...document.querySelectorAll('svg')].filter(svg =>
+        Math.abs(svg.getBoundingClientRect().width - svg.viewBox.baseVal.width) > 1).map(svg => svg.outerHTML.slice(0, 80))""")
+    check(f'{name}: pictures have another size than their text: {squeezed[:2]}', not squeezed)
     wide = page.evaluate('document.documentElement.scrollWidth > innerWidth')
     check(f'{name}: the page is wider than the window', not wide)
 
