@@ -127,7 +127,7 @@ const explorer = (() => {
 
     const decimal = text => {
         const value = number(text);
-        return Number.isNaN(value) ? text : String(value).replace('e+', 'e');
+        return Number.isNaN(value) ? text : Object.is(value, -0) ? '-0' : String(value).replace('e+', 'e');
     };
 
     // ---- the state: #view?field=value&...
@@ -138,6 +138,8 @@ const explorer = (() => {
         const state = {};
         for (const field of views[view].fields) state[field.name] = field.value;
         for (const [key, value] of new URLSearchParams(query)) if (key in state) state[key] = value;
+        for (const {name, value, choices} of views[view].fields)
+            if (choices && !choices.some(choice => [choice].flat()[0] === state[name])) state[name] = value;
         return {view, state};
     }
 
@@ -202,8 +204,7 @@ const explorer = (() => {
                 status.replaceChildren(element('b', {class: 'error'}, error.message));
             }
         };
-        return element('div', {class: 'drop', ondragover: event => event.preventDefault(),
-            ondrop: event => { event.preventDefault(); taken(event.dataTransfer.files); }},
+        return element('div', {class: 'drop', ondrop: event => taken(event.dataTransfer.files)},
         element('label', {for: id}, label), element('input', {id, type: 'file', 'data-keep': id, onchange: event => taken(event.target.files)}), status);
     }
 
@@ -263,6 +264,7 @@ const explorer = (() => {
         for (const [name, view] of Object.entries(views))
             document.querySelector('nav').append(element('a', {href: '#' + name}, short(view.title)));
         addEventListener('hashchange', draw);
+        for (const kind of ['dragover', 'drop']) addEventListener(kind, event => event.preventDefault()); // beside a place: no other page
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw); // a canvas keeps its colours
         draw();
         fillLists();

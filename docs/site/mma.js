@@ -138,7 +138,7 @@
             {name: 'unit', label: 'Unit', value: 'hopper-qgmma', list: 'units'},
             {name: 'in', label: 'Format of a and b', value: 'e4m3', list: 'formats'},
             {name: 'result', label: 'Result', value: 'f32', choices: ['f32', 'f16']},
-            {name: 'scales', label: 'Block scales', value: ''},
+            {name: 'scales', label: 'Block scales: sa sb', value: ''},
         ],
         async show(state, into, reveal) {
             const list = await units(), unit = list.find(item => item.unit === state.unit && fits(item, state)) || {unit: state.unit, k: 1};

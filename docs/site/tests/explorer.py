@@ -83,6 +83,8 @@ def check_number(page):
     expect(page.locator('.verdict')).to_contain_text('1.125 becomes 1.125')
     page.go_back()
     expect(page.locator('.verdict')).to_contain_text('1 becomes 1')
+    open_view(page, '#number?value=-0')
+    expect(page.locator('.verdict')).to_contain_text('-0 becomes -0')
     page.fill('#field-value', 'no number')
     page.keyboard.press('Enter')
     expect(page.locator('.error')).to_contain_text('no number')
@@ -122,7 +124,11 @@ def check_bytes(page):
     page.set_input_files('#file-codes', codes)
     expect(page.locator('.verdict')).to_contain_text('explained: torch-2.12')
     check('identify', terminal(page) == command('identify', '--from', 'f16', '--to', 'e4m3', 'codes.txt'))
-    # A file that is dropped.
+    open_view(page, '#bytes?example=none')  # no such choice: the first one
+    check('bytes: a choice that there is not', page.input_value('#field-example') == '' and not page.locator('.error').count())
+    # A file that is dropped. Beside its place nothing happens: the browser would go to the file.
+    kept = page.evaluate('() => !document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true}))')
+    check('bytes: a file beside its place', kept)
     open_view(page, VIEWS['bytes'])
     drop(page, '.drop >> nth=0', 'codes.txt', codes.read_bytes())
     expect(page.locator('.verdict')).to_contain_text('explained: torch-2.12')
