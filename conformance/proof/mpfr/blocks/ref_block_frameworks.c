@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_frameworks.c -- FP8 of torchao and transformers, and the caches of
- * DeepSeek-V4 and V4.1 */
+/* ref_block_frameworks.c -- torchao, transformers, the caches of DeepSeek-V4 and V4.1, NNCF, JAX,
+ * quanto, comfy-kitchen, and functions of vLLM and SGLang */
 #include "mpfr/blocks/ref_block_tools.h"
 
 #include <string.h>
@@ -188,6 +188,197 @@ REF_VALUE(e4m3_e8m0, ref_f32_mul(ref_e4m3(code), ref_e8m0(scale)))
 REF_VALUE(e2m1_e4m3, ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)))
 REF_VALUE(e2m1_e8m0, ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)))
 
+/* ---- NNCF -------------------------------------------------------------------------------------
+ */
+
+/* scale / max; where(scale < eps, eps, scale) */
+static word nncf_scale(const word *x, size_t n, word most)
+{
+    word scale = ref_f32_div(amax_of(x, n), most), eps = ref_f32_pow2(-23);
+    return ref_f32_less(scale, eps) ? eps : scale;
+}
+
+/* fp32_to_fp8e4m3: f16, then e4m3; the OCP's, whose overflow is NaN. A magnitude from 465 on is
+ * too large: 464 is a tie to the even 448. */
+static uint32_t nncf_e4m3(word y)
+{
+    word half = ref_f16(y);
+    if (!ref_f32_is_nan(half) && ref_f32_less(ref_number(464), ref_f32_abs(half)))
+        return (y >> 24 & 0x80) | 0x7f;
+    return ref_narrowed(REF_E4M3, half, REF_RNE);
+}
+
+/* The nearest quantile, even in a tie. The one of 0 is -0. NaN, for which no rule is known, is the
+ * same here. */
+static uint32_t nncf_e2m1(word y)
+{
+    uint32_t code = ref_narrowed(REF_E2M1, y, REF_RNE);
+    return ref_f32_is_nan(y) || (code & 7) == 0 ? 8 : code;
+}
+
+static void nncf_nvfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    word scale = nncf_scale(x, n, REF_6);
+    b->scale = nncf_e4m3(ref_f32_div(scale, g));
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = nncf_e2m1(ref_f32_div(x[i], scale));
+}
+
+/* 2 ** clip(ceil(log2(scale)), -127, 127) */
+static uint32_t nncf_power(word scale)
+{
+    word e = ref_f32_log2_ceil(scale);
+    return e8m0_of(ref_f32_nan_min(ref_f32_nan_max(e, ref_number(-127)), ref_number(127)));
+}
+
+static void nncf_mxfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = nncf_power(nncf_scale(x, n, REF_6));
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = nncf_e2m1(ref_f32_div(x[i], ref_e8m0(b->scale)));
+}
+
+static void nncf_mxfp8(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = nncf_power(nncf_scale(x, n, REF_448));
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = nncf_e4m3(ref_f32_div(x[i], ref_e8m0(b->scale)));
+}
+
+REF_STORE(nncf_fp8, b->scale = nncf_scale(x, n, REF_448);
+          for (size_t i = 0; i < n; i++) b->code[i] = nncf_e4m3(ref_f32_div(x[i], b->scale)))
+REF_VALUE(e2m1_times_g, ref_f32_mul(ref_e2m1(code), ref_f32_mul(ref_e4m3(scale), g)))
+
+/* scale = absmax / 6, at least eps; its global scale is max of these / 448, at least eps */
+static word nncf_g(word amax)
+{
+    word eps = ref_f32_pow2(-23), scale = ref_f32_nan_max(ref_f32_div(amax, REF_6), eps);
+    return ref_f32_nan_max(ref_f32_div(scale, REF_448), eps);
+}
+
+/* ---- JAX --------------------------------------------------------------------------------------
+ */
+
+/* x /= g; clip(amax * (1/6), 0, 448); x * (1 / s), which XLA makes of x / s; clip; NaN is 8 */
+static void jax_nvfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_mul(ref_f32_div(amax_of(x, n), g), ref_f32_ratio(1, 6));
+    b->scale = ref_narrowed(REF_E4M3, ref_f32_nan_min(ref_f32_nan_max(sf, 0), REF_448), REF_RNE);
+    word inverse = ref_f32_div(REF_1, ref_e4m3(b->scale));
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_mul(ref_f32_div(x[i], g), inverse);
+        b->code[i] = ref_f32_is_nan(y) ? 8 : ref_narrowed(REF_E2M1, y, REF_RNE);
+    }
+}
+
+REF_VALUE(jax_value, ref_f32_mul(ref_f32_mul(ref_e2m1(code), ref_e4m3(scale)), g))
+
+/* ---- vLLM, SGLang -----------------------------------------------------------------------------
+ */
+
+/* scale = 448 / clamp(amax, 1e-12), by torch 448 times the reciprocal, each in the tensor's format
+ */
+static void vllm_scaled(ref_block *b, const word *x, size_t n, word g)
+{
+    word amax = ref_f32_nan_max(amax_of(x, n), ref_own(ref_f32_ratio(1, 1000000000000u)));
+    word f = ref_own(ref_f32_mul(ref_own(ref_f32_div(REF_1, amax)), REF_448));
+    (void)g;
+    b->scale = ref_f32_div(REF_1, f);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = i > 0 && x[i] == x[i - 1] ? b->code[i - 1]
+                                               : clamped(ref_own(ref_f32_mul(x[i], f)));
+}
+
+/* (bits of amax + 2^21) with the mantissa cleared; floor(log2) - 2 within [-127, 127], where what
+ * is not finite is 127; sign only with a magnitude */
+static void sglang_rne(ref_block *b, const word *x, size_t n, word g)
+{
+    word amax = ref_f32_nan_max(amax_of(x, n), ref_f32_pow2(-126));
+    word rounded = (amax + 0x200000) & 0x7f800000;
+    long e = 127;
+    (void)g;
+    if (rounded != REF_INF) {
+        e = (long)(rounded >> 23) - 127 - 2;
+        e = e < -127 ? -127 : e;
+    }
+    b->scale = (uint32_t)(e + 127);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_f32_pow2(e));
+        uint32_t code = ref_f32_is_nan(y) ? 0 : ref_narrowed(REF_E2M1, y, REF_RNE);
+        b->code[i] = (code & 7) == 0 ? 0 : code;
+    }
+}
+
+/* floor(log2(0.156 amax) + 1/2), where log2 is correct here; bucketize: how many midpoints are
+ * below y, so that a tie goes to the lower value; 0 and what is not finite have the byte 0. */
+static void ultraquant(ref_block *b, const word *x, size_t n, word g)
+{
+    static const word middles[14] = {0xc0a00000, 0xc0600000, 0xc0200000, 0xbfe00000, 0xbfa00000,
+                                     0xbf400000, 0xbe800000, 0x3e800000, 0x3f400000, 0x3fa00000,
+                                     0x3fe00000, 0x40200000, 0x40600000, 0x40a00000};
+    word amax = amax_of(x, n), s = ref_f32_mul(amax, ref_f32_ratio(156, 1000));
+    (void)g;
+    b->scale = 0;
+    if (is_finite(amax) && amax != 0)
+        b->scale = e8m0_of(ref_f32_min(
+            ref_f32_max(ref_f32_log2_floor(ref_f32_mul(s, 0x3fb504f3)), ref_number(-126)),
+            ref_number(127)));
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_e8m0(b->scale));
+        int at = 0;
+        while (at < 14 && (ref_f32_is_nan(y) || ref_f32_less(middles[at], y)))
+            at++;
+        b->code[i] = (uint32_t)(at < 7 ? 8 + 7 - at : at - 7);
+    }
+}
+
+REF_VALUE(ultraquant_value, scale == 0 ? 0 : ref_f32_mul(ref_e2m1(code), ref_e8m0(scale)))
+
+/* ---- comfy-kitchen, quanto --------------------------------------------------------------------
+ */
+
+/* scale = (amax.float() / 127).clamp(min=1e-30); x / scale in the tensor's format, where a scale
+ * that is 0 there is the least normal number; round, clamp */
+static void comfy_int8(ref_block *b, const word *x, size_t n, word g)
+{
+    word least = ref_own(ref_f32_pow2(-126)) == 0 ? ref_f32_pow2(-14) : ref_f32_pow2(-126);
+    word tiny = 0x0da24260; /* 1e-30 */
+    (void)g;
+    b->scale = ref_f32_nan_max(ref_f32_div(amax_of(x, n), ref_number(127)), tiny);
+    word by = ref_own(b->scale);
+    by = by == 0 ? least : by;
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_rint(ref_own(ref_f32_div(x[i], by)));
+        y = ref_f32_nan_min(ref_f32_nan_max(y, ref_number(-128)), ref_number(127));
+        b->code[i] = ref_integer(y, 8);
+    }
+}
+
+REF_VALUE(int8_f32, ref_f32_mul(ref_from_int8(code), scale))
+
+/* rmax / qmax; clamp(base / scale), in the tensor's format */
+static void quanto(ref_block *b, const word *x, size_t n, word most, enum ref_narrow f)
+{
+    b->scale = ref_own(ref_f32_div(amax_of(x, n), most));
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_own(ref_f32_div(x[i], b->scale));
+        y = ref_f32_nan_min(ref_f32_nan_max(y, ref_f32_neg(most)), most);
+        b->code[i] = ref_narrowed(f, y, REF_RNE);
+    }
+}
+
+REF_STORE(quanto_e4m3, quanto(b, x, n, REF_448, REF_E4M3))
+REF_STORE(quanto_e5m2, quanto(b, x, n, 0x47600000, REF_E5M2))
+REF_VALUE(e5m2_own, ref_own(ref_f32_mul(ref_widened(REF_E5M2, code), scale)))
+
+/* The global scales of this file's recipes; NULL for others. */
+ref_global_scale *ref_framework_g(const char *name)
+{
+    return strcmp(name, "nvfp4-nncf") == 0 ? nncf_g : NULL;
+}
+
 #define ROW(name, block, scale_bits, quantize, value)                                              \
     {                                                                                              \
         name, "e4m3", block, REF_G_NONE, 0, 8, scale_bits, quantize, value                         \
@@ -210,5 +401,17 @@ const ref_recipe ref_framework_recipes[] = {
     {"nvfp4-deepseek-v4.1-flashinfer", "e2m1", 16, REF_G_NONE, 0, 4, 8, v41_fp4_flashinfer,
      e2m1_e4m3},
     {"mxfp4-deepseek-v4-indexer", "e2m1", 32, REF_G_NONE, 0, 4, 8, v4_indexer, e2m1_e8m0},
+    {"nvfp4-nncf", "e2m1", 16, REF_G_DECODE, 0, 4, 8, nncf_nvfp4, e2m1_times_g},
+    {"mxfp4-nncf", "e2m1", 32, REF_G_NONE, 0, 4, 8, nncf_mxfp4, e2m1_e8m0},
+    ROW("mxfp8-nncf", 32, 8, nncf_mxfp8, e4m3_e8m0),
+    ROW("fp8-group128-nncf", 128, 32, nncf_fp8, f32_value),
+    {"nvfp4-jax", "e2m1", 16, REF_G_DECODE, 0, 4, 8, jax_nvfp4, jax_value},
+    ROW("fp8-group128-vllm-scaled", 128, 32, vllm_scaled, f32_value),
+    ROW("fp8-block128-vllm-scaled", 128, 32, vllm_scaled, f32_value),
+    {"mxfp4-sglang-rne", "e2m1", 32, REF_G_NONE, 0, 4, 8, sglang_rne, e2m1_e8m0},
+    {"mxfp4-vllm-ultraquant", "e2m1", 32, REF_G_NONE, 0, 4, 8, ultraquant, ultraquant_value},
+    {"int8-row-comfy-kitchen", "e4m3", 0, REF_G_NONE, 0, 8, 32, comfy_int8, int8_f32},
+    ROW("fp8-row-quanto", 0, 32, quanto_e4m3, own_value),
+    {"fp8-e5m2-row-quanto", "e5m2", 0, REF_G_NONE, 0, 8, 32, quanto_e5m2, e5m2_own},
     {0},
 };

@@ -86,6 +86,7 @@ ref_global_scale *ref_recipe_g(const char *name)
         {"nvfp4-trtllm-ue8m0", encode},
         {"mxfp4-trtllm", encode},
         {"nvfp4-argmin", decode},
+        {"nvfp4-jax", decode},
         {"nvfp4-flashinfer", encode},
         {"nvfp4-flashinfer-0.7.2", encode},
         {"nvfp4-flashinfer-append", decode},
@@ -135,5 +136,6 @@ ref_global_scale *ref_recipe_g(const char *name)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(name, rows[i].name) == 0)
             return rows[i].g;
-    return ref_weights_g(name);
+    ref_global_scale *g = ref_framework_g(name);
+    return g ? g : ref_weights_g(name);
 }

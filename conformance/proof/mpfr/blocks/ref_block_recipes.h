@@ -60,6 +60,6 @@ word ref_bf16(word y);
 extern const ref_recipe ref_other_recipes[], ref_kv_recipes[], ref_weights_recipes[],
     ref_gguf_recipes[], ref_torchao_recipes[], ref_shifts_recipes[], ref_group_recipes[],
     ref_engine_recipes[], ref_choice_recipes[], ref_flashinfer_recipes[], ref_framework_recipes[];
-ref_global_scale *ref_weights_g(const char *name);
+ref_global_scale *ref_weights_g(const char *name), *ref_framework_g(const char *name);
 
 #endif

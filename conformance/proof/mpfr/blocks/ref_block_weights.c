@@ -39,13 +39,14 @@ static word own_tiny(void)
     return ref_own(ref_f32_pow2(-126)) == 0 ? ref_f32_pow2(-14) : ref_f32_pow2(-126);
 }
 
-/* The bit pattern of amax is increased by 1/4 of a binade as an integer, and its mantissa cleared.
- * From 2^k 7/4 on that is 2^(k + 1); among subnormal numbers, from 3/4 of the least normal one on.
+/* The bit pattern of amax is increased by 1/parts of a binade as an integer, and its mantissa
+ * cleared. For 4 parts, from 2^k 7/4 on that is 2^(k + 1); among subnormal numbers, from 3/4 of the
+ * least normal one on.
  * If the result is 0, f16 has no power of two for it, and the scale is 1. */
-static uint32_t compressed_mx_scale(word amax, long emax)
+static uint32_t compressed_mx_scale(word amax, long emax, unsigned long parts)
 {
     int power;
-    word tiny = own_tiny(), limit = ref_f32_mul(tiny, ref_f32_ratio(3, 4));
+    word tiny = own_tiny(), limit = ref_f32_mul(tiny, ref_f32_ratio(parts - 1, parts));
     int is_f16 = ref_f32_less(ref_f32_pow2(-126), tiny);
     if (!is_finite(amax))
         return 255;
@@ -54,14 +55,14 @@ static uint32_t compressed_mx_scale(word amax, long emax)
     if (ref_f32_less(amax, tiny))
         return e8m0_of(ref_number(ref_f32_log2(tiny, &power) - emax));
     long e = ref_f32_log2(amax, &power);
-    word up = ref_f32_mul(ref_f32_pow2(e), ref_f32_ratio(7, 4));
+    word up = ref_f32_mul(ref_f32_pow2(e), ref_f32_ratio(2 * parts - 1, parts));
     return e8m0_of(ref_number(e + !ref_f32_less(amax, up) - emax));
 }
 
 static void compressed_mxfp4(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    b->scale = compressed_mx_scale(amax_of(x, n), 2);
+    b->scale = compressed_mx_scale(amax_of(x, n), 2, 4);
     for (size_t i = 0; i < n; i++)
         b->code[i] = signed_by_less(ref_own(ref_f32_div(x[i], ref_e8m0(b->scale))));
 }
@@ -69,11 +70,23 @@ static void compressed_mxfp4(ref_block *b, const word *x, size_t n, word g)
 static void compressed_mxfp8(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    b->scale = compressed_mx_scale(amax_of(x, n), 8);
+    b->scale = compressed_mx_scale(amax_of(x, n), 8, 4);
     for (size_t i = 0; i < n; i++)
         b->code[i] = ref_narrowed(
             REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], ref_e8m0(b->scale))), 0), REF_RNE);
 }
+
+/* MXFP6: rounded to 3 bits of mantissa, and no zero point. */
+static void compressed_mxfp6(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = compressed_mx_scale(amax_of(x, n), 2, 16);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E2M3, ref_own(ref_f32_div(x[i], ref_e8m0(b->scale))),
+                                  REF_RNE);
+}
+
+REF_VALUE(e2m3_bf16, ref_bf16(ref_f32_mul(ref_widened(REF_E2M3, code), ref_e8m0(scale))))
 
 /* The distance from 1 to the next number of the format of the weights. */
 static word own_eps(void)
@@ -231,6 +244,7 @@ const ref_recipe ref_weights_recipes[] = {
     {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, compressed_value},
     {"mxfp4-compressed", "e2m1", 32, 0, 0, 4, 8, compressed_mxfp4, e2m1_bf16},
     {"mxfp8-compressed", "e4m3", 32, 0, 0, 8, 8, compressed_mxfp8, e4m3_bf16},
+    {"mxfp6-compressed", "e2m3", 32, 0, 0, 6, 8, compressed_mxfp6, e2m3_bf16},
     {"fp8-compressed-channel", "e4m3", 0, 0, 0, 8, 32, compressed_fp8, modelopt_fp8_value},
     {"fp8-compressed-block128", "e4m3", 128, 0, 0, 8, 32, compressed_fp8, modelopt_fp8_value},
     {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, modelopt_value},

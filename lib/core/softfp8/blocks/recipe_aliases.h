@@ -26,6 +26,9 @@
     X("fbgemm", "fp8-per-token")                                                                   \
     X("quark", "mxfp4-even mxfp6-e3m2-even mxfp6-e2m3-even mxfp8-e4m3-even mxfp8-e5m2-even")       \
     X("dsv4", "*-deepseek-v4*")                                                                    \
+    X("jax", "nvfp4-jax mxfp8-e4m3-rceil mxfp4-rceil")                                             \
+    X("openvino", "@NNCF")                                                                         \
+    X("quanto", "@optimum-quanto")                                                                 \
     X("ollama", "*-gguf")                                                                          \
     X("llama.cpp", "*-gguf")                                                                       \
     X("ggml", "*-gguf")                                                                            \

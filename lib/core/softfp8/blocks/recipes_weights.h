@@ -77,6 +77,16 @@
                              "MXFP4PackedCompressor")                                              \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own 0 +",           \
                              "MXFP8QuantizationCompressor")                                        \
+    X("mxfp6-compressed", "e2m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",               \
+      "amax 1919 / own 2^-126 own + 4 amax 2^-126 own 2^-14 2^-126 ifzero nmax ifzero "            \
+      "exponent-even3 2 - pow2",                                                                   \
+      "", "", "x s / own", "e s * bf16", "amax=nan", "compressed-tensors", "0.20.1",               \
+      "MXFP6PackedCompressor, MXFP6A16 and MXFP6A8",                                               \
+      "ran on a CPU: compressed-tensors 0.20.1, calculate_qparams, MXFP6PackedCompressor.compress, "\
+      "decompress, 24,576 blocks of f32, bf16, f16, 0 differences but where the scale is infinite "\
+      "there, 2026-11-30",                                                                         \
+      "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code 7f, and "\
+      "all codes are zero; llm-compressor, which may give a zero point; NaN and infinite elements")\
     SF8_RECIPE_COMPRESSED_FP8(X, "fp8-compressed-channel", 0, "amax=nan",                          \
                               "llm-compressor's FP8_DYNAMIC: one scale for a row of weights",      \
                               "6,240 rows of 4096", "6,426 rows of 48 to 512", "16,128 rows")      \
