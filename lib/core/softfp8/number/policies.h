@@ -415,31 +415,40 @@
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.missing_nan = SF8_MISSING_NEG_ZERO;                   \
       e.via = SF8_VIA_NONE;,                                                                       \
-      "XLA, CPU", "jax 0.10.2", "", "",                                                            \
+      "XLA, CPU", "jax 0.12.0", "", "",                                                            \
       "lax.convert_element_type, jitted or not, double directly",                                  \
-      "verified on a CPU: jax 0.10.2, 101 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "  \
-      "of f64, "                                                                                   \
-      "2026-11; verified on a GPU: jax 0.11.2 on NVIDIA H100 80GB HBM3, 110 conversions, 28 "      \
-      "with known "                                                                                \
-      "differences, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11",                     \
-      "FP6 is refused by this version; jax 0.11.2 on an H100 converts to FP6, wrongly")            \
+      "verified on a CPU: jax 0.10.2, 101 conversions, all inputs of 16 bits, 2^24 of f32, "       \
+      "2^24 of f64, 2026-11; verified on a CPU: jax 0.12.0.1, 101 conversions, all inputs of "     \
+      "16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified on a GPU: jax 0.11.2 on NVIDIA "       \
+      "H100 80GB HBM3, 110 conversions, 28 with known differences, all inputs of 16 bits, "        \
+      "2^24 of f32, 2^24 of f64, 2026-11",                                                         \
+      "FP6 is refused by 0.10.2; 0.12 has xla-fp6; jax 0.11.2 on an H100 converts to FP6, "        \
+      "wrongly")                                                                                   \
+    X(xla_fp6, "xla-fp6",                                                                          \
+      SF8_FIELDS_ML_DTYPES e.via = SF8_VIA_NONE; e.overflow = e.inf = SF8_TO_ZERO;                 \
+      e.nan_sign = SF8_NAN_SIGNED; e.missing_nan = SF8_MISSING_SIGNED_ZERO;,                       \
+      "XLA, CPU", "jax 0.12.0", "e2m3 e3m2", "",                                                   \
+      "lax.convert_element_type to FP6: overflow, infinity and NaN become zero with their sign",   \
+      "verified on a CPU: jax 0.12.0.1, 26 conversions, all inputs of 16 bits, 2^24 of f32, "      \
+      "2^24 of f64, 2026-11",                                                                      \
+      "between FP6 formats and from them it does not compile")                                     \
     X(xla_e8m0, "xla-e8m0",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_BELOW; e.via = SF8_VIA_NONE;,                                  \
-      "XLA, CPU", "jax 0.10.2", "e8m0", "f64",                                                     \
+      "XLA, CPU", "jax 0.12.0", "e8m0", "f64",                                                     \
       "lax.convert_element_type from double to e8m0",                                              \
-      "verified on a CPU: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11; verified on a GPU: "     \
-      "jax 0.11.2 on NVIDIA "                                                                      \
-      "H100 80GB HBM3, 1 conversion, 2^24 of f64, 2026-11",                                        \
+      "verified on a CPU: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11; verified on a CPU: "     \
+      "jax 0.12.0.1, 1 conversion, 2^24 of f64, 2026-11; verified on a GPU: jax 0.11.2 on "        \
+      "NVIDIA H100 80GB HBM3, 1 conversion, 2^24 of f64, 2026-11",                                 \
       "")                                                                                          \
     X(xla_fnuz, "xla-fnuz",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE; e.nan_sign = SF8_NAN_POSITIVE;,   \
-      "XLA, CPU", "jax 0.10.2", "", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
+      "XLA, CPU", "jax 0.12.0", "", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
       "lax.convert_element_type from FNUZ formats, whose NaN is positive",                         \
-      "verified on a CPU: jax 0.10.2, 33 conversions, all inputs, 2026-11; verified on a GPU: "    \
-      "jax 0.11.2 on "                                                                             \
-      "NVIDIA H100 80GB HBM3, 33 conversions, all inputs, 2026-11",                                \
+      "verified on a CPU: jax 0.10.2, 33 conversions, all inputs, 2026-11; verified on a "         \
+      "CPU: jax 0.12.0.1, 33 conversions, all inputs, 2026-11; verified on a GPU: jax 0.11.2 "     \
+      "on NVIDIA H100 80GB HBM3, 33 conversions, all inputs, 2026-11",                             \
       "")                                                                                          \
     X(ml_dtypes_direct, "ml_dtypes-direct",                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \

@@ -38,6 +38,7 @@
     X("torch", "", "", SF8_TORCH_ALL, SF8_TORCH_ALL, "torch-2.12")                                 \
     X("xla", "", "", "e5m2", SF8_XLA_ONES, "cuda-nosat")                                           \
     X("xla", "", "", SF8_XLA_ALL, SF8_FNUZ, "xla-fnuz")                                            \
+    X("xla", "0.12", "", "e2m3 e3m2", SF8_XLA_ALL, "xla-fp6")                                      \
     X("xla", "", "", "e8m0", "f64", "xla-e8m0")                                                    \
     X("xla", "", "", SF8_XLA_ALL, SF8_XLA_ALL, "xla")                                              \
     X("ml_dtypes", "", "", SF8_ML_DTYPES_ALL, SF8_ML_DTYPES_ALL, "ml_dtypes")                      \

@@ -3,6 +3,7 @@
 import configparser
 import dataclasses
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -44,10 +45,20 @@ def runs(folder=None):
     return found
 
 
+def interpreter(section):
+    """A Python that is new enough for the packages of a section; None if there is none."""
+    oldest = section.get("python", "3.10")
+    if sys.version_info >= tuple(map(int, oldest.split("."))):
+        return sys.executable
+    return shutil.which(f"python{oldest}")
+
+
 def install(folder, wanted, say):
     """Makes the environments that a folder does not have; `wanted` selects them by name."""
     missing = {name: section for name, section in table().items()
                if wanted(name) and not pathlib.Path(folder, name, "complete").exists()}
+    for name in [name for name, section in missing.items() if not interpreter(section)]:
+        say(f"leaves out {name}: there is no python{missing.pop(name)['python']}")
     disk = sum(section.getint("disk") for section in missing.values())
     seconds = sum(section.getint("seconds") for section in missing.values())
     if missing:
@@ -56,7 +67,7 @@ def install(folder, wanted, say):
     for name, section in missing.items():
         target = pathlib.Path(folder, name)
         built = ["--no-binary", section["source"]] if "source" in section else []
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
+        subprocess.run([interpreter(section), "-m", "venv", "--clear", str(target)], check=True)
         subprocess.run([str(target / "bin" / "python"), "-m", "pip", "install", "--quiet",
                         "--no-deps", "--disable-pip-version-check", "--only-binary", ":all:",
                         *built, *section["requires"].split()], check=True)
