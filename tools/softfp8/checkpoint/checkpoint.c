@@ -269,7 +269,8 @@ const command command_checkpoint = {
     .about =
         "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
         "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
-        "compressed-tensors, DeepSeek and gpt-oss write them. It names the recipe of each, "
+        "compressed-tensors, DeepSeek, gpt-oss, ComfyUI and MLX write them. It names the recipe of "
+        "each, "
         "which is "
         "the rule by which codes and scales become values; other commands take that name.\n"
         "All codes and scales are read. Findings are codes, scales and values that are NaN or "

@@ -13,6 +13,7 @@ typedef struct layer_scheme {
     const char *codes, *scale, *second;     /* ends of the names; second: NULL, or that of g */
     const char *code_dtypes, *scale_dtypes; /* separated by blanks */
     int per_tensor;                         /* one scale for all */
+    int is_common;                          /* other tensors have such names: dtypes decide */
     const char *recipe;                     /* reads it */
     const char *source;                     /* where the names are from */
 } layer_scheme;

@@ -12,35 +12,51 @@
     "ran: compressed-tensors 0.20.1, compress and decompress, 98,304 values equal, 2026-11-28"
 /* With scales in bf16 it returns values in bf16; those here are the f32 values, unrounded. */
 #define COMPRESSED_FP8                                                                             \
-    "ran: compressed-tensors 0.20.1, compress and decompress, 98,304 values equal after rounding "  \
+    "ran: compressed-tensors 0.20.1, compress and decompress, 98,304 values equal after rounding " \
     "to bf16, 2026-11-28"
 #define MODELOPT_FP8 "source: ModelOpt 0.47.0, modelopt/torch/export/quant_utils.py"
 #define MXFP8 "source: compressed-tensors 0.20.1, compressed_tensors/compressors"
 #define FINEGRAINED "source: Transformers 5.24.0, integrations/finegrained_fp8.py"
 #define MXFP4_MOE "source: Transformers 5.24.0, integrations/mxfp4.py"
+#define DEEPSEEK_V4                                                                                \
+    "source: vLLM 0.33.0, models/deepseek_v4; Transformers 5.24.0, "                               \
+    "integrations/finegrained_fp8.py"
+#define COMFYUI "source: ComfyUI, comfy/model_detection.py: scaled_fp8, and NAME.scale_weight"
+#define MLX                                                                                        \
+    "ran: MLX 0.32.4, mx.quantize, save_safetensors and dequantize, 24,576 values equal, "         \
+    "2026-11-30"
 #define FLOATS "F32 BF16 F16"
 
 /* The first that fits counts. Several shapes of scales have the same names, so the rows with blocks
  * come before those with a scale for a row, and for a tensor. */
 static const layer_scheme schemes[] = {
-    {"NVFP4, ModelOpt", ".weight", ".weight_scale", ".weight_scale_2", "U8", "F8_E4M3", 0,
+    {"NVFP4, ModelOpt", ".weight", ".weight_scale", ".weight_scale_2", "U8", "F8_E4M3", 0, 0,
      "nvfp4-modelopt", MODELOPT},
     {"NVFP4, compressed-tensors", ".weight_packed", ".weight_scale", ".weight_global_scale", "U8",
-     "F8_E4M3", 0, "nvfp4-compressed", COMPRESSED},
-    {"MXFP4, compressed-tensors", ".weight_packed", ".weight_scale", NULL, "U8", "U8 F8_E8M0", 0,
+     "F8_E4M3", 0, 0, "nvfp4-compressed", COMPRESSED},
+    {"MXFP4, compressed-tensors", ".weight_packed", ".weight_scale", NULL, "U8", "U8 F8_E8M0", 0, 0,
      "mxfp4-compressed", COMPRESSED},
-    {"MXFP4, gpt-oss", "_blocks", "_scales", NULL, "U8", "U8 F8_E8M0", 0, "mxfp4-triton-kernels",
+    {"MXFP4, gpt-oss", "_blocks", "_scales", NULL, "U8", "U8 F8_E8M0", 0, 0, "mxfp4-triton-kernels",
      MXFP4_MOE},
-    {"MXFP8, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", "U8 F8_E8M0", 0,
+    {"MXFP8, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", "U8 F8_E8M0", 0, 0,
      "mxfp8-compressed", MXFP8},
-    {"FP8 by blocks, DeepSeek", ".weight", ".weight_scale_inv", NULL, "F8_E4M3", FLOATS, 0,
+    {"FP8 by blocks, DeepSeek", ".weight", ".weight_scale_inv", NULL, "F8_E4M3", FLOATS, 0, 0,
      "fp8-block128-vllm", FINEGRAINED},
-    {"FP8 by blocks, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 0,
+    {"FP8 by blocks, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 0, 0,
      "fp8-compressed-block128", COMPRESSED_FP8},
-    {"FP8 by rows, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 0,
+    {"FP8 by rows, compressed-tensors", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 0, 0,
      "fp8-compressed-channel", COMPRESSED_FP8},
-    {"FP8, one scale", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 1,
+    {"FP8, one scale", ".weight", ".weight_scale", NULL, "F8_E4M3", FLOATS, 1, 0,
      "fp8-compressed-channel", MODELOPT_FP8 "; " COMPRESSED_FP8},
+    {"FP8 by blocks, DeepSeek-V4", ".weight", ".scale", NULL, "F8_E4M3", "F8_E8M0", 0, 1,
+     "fp8-block128-transformers-ue8m0", DEEPSEEK_V4},
+    {"MXFP4, DeepSeek-V4", ".weight", ".scale", NULL, "I8", "F8_E8M0", 0, 1, "mxfp4-triton-kernels",
+     DEEPSEEK_V4},
+    {"FP8, one scale, ComfyUI", ".weight", ".scale_weight", NULL, "F8_E4M3", FLOATS, 1, 0,
+     "fp8-compressed-channel", COMFYUI},
+    {"MXFP4, MLX", ".weight", ".scales", NULL, "U32", "U8", 0, 1, "mxfp4-mlx", MLX},
+    {"MXFP8, MLX", ".weight", ".scales", NULL, "U32", "U8", 0, 1, "mxfp8-mlx", MLX},
+    {"NVFP4, MLX", ".weight", ".scales", NULL, "U32", "U8", 0, 1, "nvfp4-mlx", MLX},
 };
 
 const layer_scheme *layer_scheme_at(size_t i)
@@ -93,7 +109,7 @@ static tensor_shape values_of(const layer_scheme *scheme, const sf8_recipe *reci
     int columns = strcmp(scheme->codes, "_blocks") == 0 ? 2 : 1;
     for (int i = 0; i < codes->dimensions; i++)
         *(i < codes->dimensions - columns ? &shape.rows : &shape.columns) *= codes->axis[i];
-    shape.columns *= 8 / sf8_recipe_bits(recipe);
+    shape.columns *= (strcmp(codes->dtype, "U32") == 0 ? 32 : 8) / sf8_recipe_bits(recipe);
     return shape;
 }
 
@@ -105,8 +121,8 @@ static size_t matrix_of(const sf8_recipe *recipe, tensor_shape values, const saf
     return several ? codes->axis[codes->dimensions - 2] : values.rows;
 }
 
-/* Whether a tensor of scales is that of such values: a matrix, or a column without its axis if there
- * is one for each row. */
+/* Whether a tensor of scales is that of such values: a matrix, or a column without its axis if
+ * there is one for each row. */
 static int fits(const layer_scheme *scheme, const sf8_recipe *recipe, tensor_shape values,
                 size_t matrix, const safetensor *scale)
 {
@@ -142,14 +158,16 @@ int layer_of(const safetensors *s, const safetensor *codes, layer *l)
                                      ? sibling(s, codes->name, length, scheme->scale)
                                      : NULL;
         sf8_recipe recipe;
-        if (!here || codes->dimensions < 1)
+        int is_like = lists(scheme->code_dtypes, codes->dtype) && here &&
+                      lists(scheme->scale_dtypes, here->dtype);
+        if (!here || codes->dimensions < 1 || (scheme->is_common && !is_like))
             continue;
         scale = here;
-        snprintf(l->name, sizeof l->name, "%.*s", (int)(length ? length : 6), length ? codes->name : "weight");
+        snprintf(l->name, sizeof l->name, "%.*s", (int)(length ? length : 6),
+                 length ? codes->name : "weight");
         l->second = scheme->second ? sibling(s, codes->name, length, scheme->second) : NULL;
         recipe_of_name(scheme->recipe, &recipe);
-        if (!lists(scheme->code_dtypes, codes->dtype) || !lists(scheme->scale_dtypes, here->dtype) ||
-            (scheme->second && (!l->second || l->second->count != 1)))
+        if (!is_like || (scheme->second && (!l->second || l->second->count != 1)))
             continue;
         l->shape = values_of(scheme, &recipe, codes);
         l->matrix = matrix_of(&recipe, l->shape, codes);
