@@ -12,8 +12,8 @@ def recipes(*words):
     """The names of all recipes; with words (a product, a model, a format of blocks) of those that
     belong to all of them, as `softfp8 recipes` finds them.
 
-    >>> "nvfp4-te" in recipes(), recipes("vllm", "mxfp4")
-    (True, ['mxfp4-vllm', 'mxfp4-vllm-downcast'])
+    >>> "nvfp4-te" in recipes(), recipes("gguf", "mxfp4")
+    (True, ['mxfp4-gguf'])
     """
     if words:
         return found_by("recipes", words)
