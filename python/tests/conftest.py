@@ -5,7 +5,8 @@ import os
 import numpy as np
 import pytest
 
-# The short tier takes fewer inputs; `tools/test all`, which sets SOFTFP8_LONG, has its long tests too.
+# The short tier takes fewer inputs; `tools/test all`, which sets SOFTFP8_LONG, has its long tests
+# too, but for those of python.testing.
 FEWER = os.environ.get("SOFTFP8_TIER") == "short"
 SHORT = FEWER and not os.environ.get("SOFTFP8_LONG")
 NARROW = "e4m3", "e5m2", "e2m1", "e3m2", "e2m3", "e8m0", "e4m3fnuz", "e5m2fnuz"

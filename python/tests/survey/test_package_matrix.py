@@ -441,3 +441,14 @@ def test_the_examples_of_the_guide(tmp_path, capsys, name):
     assert status == 1
     printed = capsys.readouterr().err.splitlines()[0]
     assert printed.startswith("differs") and printed in guide().splitlines()
+
+
+def test_an_environment_of_a_newer_python(monkeypatch, tmp_path):
+    monkeypatch.setattr(environments, "table", lambda: {"new": {"python": "9.9", "requires": ""}})
+    monkeypatch.setattr(environments.shutil, "which", lambda name: None)
+    said = []
+    environments.install(tmp_path, lambda name: True, said.append)
+    assert said == ["leaves out new: there is no python9.9"] and not list(tmp_path.iterdir())
+    monkeypatch.setattr(environments.shutil, "which", lambda name: "/bin/" + name)
+    assert environments.interpreter({"python": "9.9"}) == "/bin/python9.9"
+    assert environments.interpreter({}) == sys.executable

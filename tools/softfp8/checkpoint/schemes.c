@@ -158,7 +158,7 @@ int layer_of(const safetensors *s, const safetensor *codes, layer *l)
                                      ? sibling(s, codes->name, length, scheme->scale)
                                      : NULL;
         sf8_recipe recipe;
-        int is_like = lists(scheme->code_dtypes, codes->dtype) && here &&
+        int is_like = here && lists(scheme->code_dtypes, codes->dtype) &&
                       lists(scheme->scale_dtypes, here->dtype);
         if (!here || codes->dimensions < 1 || (scheme->is_common && !is_like))
             continue;
