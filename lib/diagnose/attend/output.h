@@ -52,6 +52,7 @@ typedef struct attend_row {
     double *room;          /* [keys] */
     double *own_q, *own_k; /* [dim of k] */
     double *own_v;         /* [dim of v] */
+    double *sums;          /* [16] */
     attend_kept_dots kept;
     search_context *context;
 } attend_row;

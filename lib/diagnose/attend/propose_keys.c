@@ -46,6 +46,8 @@ typedef struct page_sums {
     double *plain;    /* [rows][pages + 1][columns]: value of all keys before that take part */
     double *taking;   /* [rows][pages + 1]: how many those are */
     double *zero;     /* [rows]: the weight of a score of zero */
+    double *along;    /* [rows][keys][2]: value times what is off, and times what was got */
+    double *off; /* [rows][3]: squares of what is off, that times what was got, squares of that */
     int not_divided;
     double noise; /* squares that tell nothing */
     const attend_problem *r;
@@ -60,6 +62,11 @@ static double *sum_at(const page_sums *s, size_t row, size_t page)
 static float *value_at(const page_sums *s, size_t row, size_t key)
 {
     return s->value + (row * s->keys + key) * s->columns;
+}
+
+static double *along_at(const page_sums *s, size_t row, size_t key)
+{
+    return s->along + (row * s->keys + key) * 2;
 }
 
 static double *plain_at(const page_sums *s, size_t row, size_t page)
@@ -82,6 +89,26 @@ static void unmask(attend_explaining *e, const attend_change *change, size_t i, 
         }
     for (size_t k = 0; k < s->keys; k++)
         to[k] = unit * e->t->weight[k];
+}
+
+/* What bounds squares_of_exchange() from below. */
+static void project(size_t i, page_sums *s)
+{
+    const double *got = s->got + i * s->columns, *out = s->out + i * s->columns;
+    double *off = s->off + i * 3;
+    for (size_t k = 0; k < s->columns; k++) {
+        off[0] += (out[k] - got[k]) * (out[k] - got[k]);
+        off[1] += (out[k] - got[k]) * got[k];
+        off[2] += got[k] * got[k];
+    }
+    for (size_t key = 0; key < s->keys; key++) {
+        const float *v = value_at(s, i, key);
+        double *along = along_at(s, i, key);
+        for (size_t k = 0; k < s->columns; k++) {
+            along[0] += (out[k] - got[k]) * (double)v[k];
+            along[1] += got[k] * (double)v[k];
+        }
+    }
 }
 
 /* A row: its weights, and the sums of the pages. */
@@ -128,6 +155,7 @@ static void sum_pages(attend_explaining *e, const attend_change *change, size_t 
     for (size_t k = 0; k < (s->pages + 1) * s->columns; k++)
         sum_at(s, i, 0)[k] *= s->factor[i];
     unmask(e, change, i, s);
+    project(i, s);
 }
 
 static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
@@ -152,6 +180,8 @@ static page_sums page_sums_new(attend_explaining *e, const attend_guess *base)
     s.plain = search_allocate(c, s.rows * (s.pages + 1) * s.columns, sizeof *s.plain);
     s.taking = search_allocate(c, s.rows * (s.pages + 1), sizeof *s.taking);
     s.zero = search_allocate(c, s.rows + 1, sizeof *s.zero);
+    s.along = search_allocate(c, s.rows * s.keys * 2, sizeof *s.along);
+    s.off = search_allocate(c, s.rows * 3, sizeof *s.off);
     s.weight = search_allocate(c, s.rows * (s.pages + 1), sizeof *s.weight);
     s.of_key = search_allocate(c, s.rows * s.keys, sizeof *s.of_key);
     s.unmasked = search_allocate(c, s.rows * s.keys, sizeof *s.unmasked);
@@ -172,6 +202,8 @@ static void page_sums_free(page_sums *s)
     search_free(c, s->plain);
     search_free(c, s->taking);
     search_free(c, s->zero);
+    search_free(c, s->along);
+    search_free(c, s->off);
     search_free(c, s->weight);
     search_free(c, s->of_key);
     search_free(c, s->unmasked);
@@ -231,23 +263,62 @@ static double squares_of_zeros(const page_sums *s, size_t first, size_t second, 
     return squares;
 }
 
-/* Pages of `page` keys exchanged, of the values; or with `of_keys` of the keys, which is another
- * thing where a mask or a window cuts one of them. */
-static double squares_of_exchange(const page_sums *s, size_t first, size_t second, size_t page,
-                                  int of_keys, double enough)
+/* Pages of `page` keys exchanged, of the values; or of the keys, which is another thing where a
+ * mask or a window cuts one of them. */
+typedef struct exchange {
+    size_t first, second, page;
+    int of_keys;
+} exchange;
+
+/* By how much the weights change that the at-th values of both pages have. */
+static void weights_change(const page_sums *s, const exchange *x, size_t row, size_t at,
+                           double change[2])
+{
+    const double *w = s->of_key + row * s->keys, *all = s->unmasked + row * s->keys;
+    size_t a = x->first * x->page + at, b = x->second * x->page + at;
+    change[0] = (x->of_keys ? (w[a] > 0 ? all[b] : 0) : w[b]) - w[a];
+    change[1] = (x->of_keys ? (w[b] > 0 ? all[a] : 0) : w[a]) - w[b];
+}
+
+/* No more than squares_of_exchange(): |o + c|^2 >= |o|^2 + 2 o c, where o is what is off and c the
+ * change of the output. */
+static double least_of_exchange(const page_sums *s, const exchange *x)
+{
+    const double near = 1e-9; /* errors of its own */
+    double squares = 0;
+    for (size_t i = 0; i < s->rows; i++) {
+        const double *off = s->off + i * 3;
+        double along[2] = {0, 0}, rest = 1, change[2];
+        for (size_t at = 0; at < x->page; at++) {
+            const double *a = along_at(s, i, x->first * x->page + at);
+            const double *b = along_at(s, i, x->second * x->page + at);
+            weights_change(s, x, i, at, change);
+            rest += x->of_keys && !s->not_divided ? change[0] + change[1] : 0;
+            along[0] += change[0] * a[0] + change[1] * b[0];
+            along[1] += change[0] * a[1] + change[1] * b[1];
+        }
+        double more = 1 - rest, size = off[0] + more * (2 * off[1] + more * off[2]);
+        double least = size + 2 * s->factor[i] * (along[0] + more * along[1]);
+        squares += (least > 0 ? least : isnan(least) ? NAN : 0) / (rest * rest);
+        squares -= near * (off[0] + more * more * off[2]) / (rest * rest);
+    }
+    return squares;
+}
+
+static double squares_of_exchange(const page_sums *s, const exchange *x, double enough)
 {
     double squares = 0;
+    if (least_of_exchange(s, x) > enough)
+        return INFINITY;
     for (size_t i = 0; i < s->rows && squares < enough; i++) {
-        const double *w = s->of_key + i * s->keys, *all = s->unmasked + i * s->keys;
-        double change[CHANNELS * 2] = {0}, rest = 1;
-        for (size_t at = 0; at < page; at++) {
-            size_t a = first * page + at, b = second * page + at;
-            const float *va = value_at(s, i, a), *vb = value_at(s, i, b);
-            double to_a = of_keys ? (w[a] > 0 ? all[b] : 0) - w[a] : w[b] - w[a];
-            double to_b = of_keys ? (w[b] > 0 ? all[a] : 0) - w[b] : w[a] - w[b];
-            rest += of_keys && !s->not_divided ? to_a + to_b : 0;
+        double change[CHANNELS * 2] = {0}, rest = 1, to[2];
+        for (size_t at = 0; at < x->page; at++) {
+            const float *a = value_at(s, i, x->first * x->page + at);
+            const float *b = value_at(s, i, x->second * x->page + at);
+            weights_change(s, x, i, at, to);
+            rest += x->of_keys && !s->not_divided ? to[0] + to[1] : 0;
             for (size_t k = 0; k < s->columns; k++)
-                change[k] += to_a * (double)va[k] + to_b * (double)vb[k];
+                change[k] += to[0] * (double)a[k] + to[1] * (double)b[k];
         }
         for (size_t k = 0; k < s->columns; k++)
             squares += attend_square(s->got[i * s->columns + k],
@@ -410,9 +481,9 @@ size_t attend_propose_keys(attend_explaining *e, const attend_guess *base,
                 if (a >= b)
                     continue;
                 KEEP(values, of_pages("pages-exchanged", ATTEND_V_PAGES_EXCHANGED, a, b, page),
-                     squares_of_exchange(&s, a, b, page, 0, ENOUGH(values)));
+                     squares_of_exchange(&s, &(exchange){a, b, page, 0}, ENOUGH(values)));
                 KEEP(exchanged, of_pages("pages-exchanged", ATTEND_K_PAGES_EXCHANGED, a, b, page),
-                     squares_of_exchange(&s, a, b, page, 1, ENOUGH(exchanged)));
+                     squares_of_exchange(&s, &(exchange){a, b, page, 1}, ENOUGH(exchanged)));
             }
     }
 #undef KEEP

@@ -36,6 +36,7 @@ attend_row attend_row_new(const attend_problem *r)
     row.own_q = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_q);
     row.own_k = search_allocate(r->context, r->k.dim + 1, sizeof *row.own_k);
     row.own_v = search_allocate(r->context, r->v.dim + 1, sizeof *row.own_v);
+    row.sums = search_allocate(r->context, 16, sizeof *row.sums);
     row.kept = kept_dots_new(r);
     row.claim = search_allocate(r->context, 4 * r->v.dim, sizeof *row.claim);
     row.slack = search_allocate(r->context, r->keys + 1, sizeof *row.slack);
@@ -53,6 +54,7 @@ void attend_row_free(attend_row *row)
     search_free(row->context, row->own_q);
     search_free(row->context, row->own_k);
     search_free(row->context, row->own_v);
+    search_free(row->context, row->sums);
     search_free(row->context, row->kept.of);
     search_free(row->context, row->kept.dot);
     search_free(row->context, row->kept.size);

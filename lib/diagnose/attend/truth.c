@@ -114,26 +114,35 @@ static void elements_of(const attend_problem *r, size_t dim, int dims, size_t *f
     *end = dims == ATTEND_FIRST_HALF ? dim / 2 : dims == ATTEND_WITHOUT_REST ? r->v.dim : dim;
 }
 
-/* In eight sums, which compilers turn into vectors. */
+/* In eight sums. They end in memory, so that compilers keep them as vectors. */
+enum { SUMS = 8 };
+
+static double sum_of_eight(const double *sum)
+{
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
 #define DOT(name, type)                                                                            \
-    static void name(const double *q, const type *k, size_t dim, double *dot, float *size)         \
+    static void name(const double *q, const type *k, size_t dim, double *sums, double *dot,        \
+                     float *size)                                                                  \
     {                                                                                              \
-        double sum[8] = {0}, magnitude[8] = {0};                                                   \
+        double sum[SUMS] = {0}, magnitude[SUMS] = {0};                                             \
         size_t d = 0;                                                                              \
-        for (; d + 8 <= dim; d += 8)                                                               \
-            for (size_t i = 0; i < 8; i++) {                                                       \
+        for (; d + SUMS <= dim; d += SUMS)                                                         \
+            for (size_t i = 0; i < SUMS; i++) {                                                    \
                 double x = q[d + i] * (double)k[d + i];                                            \
                 sum[i] += x;                                                                       \
                 magnitude[i] += fabs(x);                                                           \
             }                                                                                      \
+        memcpy(sums, sum, sizeof sum);                                                             \
+        memcpy(sums + SUMS, magnitude, sizeof magnitude);                                          \
         for (; d < dim; d++) {                                                                     \
             double x = q[d] * (double)k[d];                                                        \
-            sum[0] += x;                                                                           \
-            magnitude[0] += fabs(x);                                                               \
+            sums[0] += x;                                                                          \
+            sums[SUMS] += fabs(x);                                                                 \
         }                                                                                          \
-        *dot = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));  \
-        *size = (float)(((magnitude[0] + magnitude[1]) + (magnitude[2] + magnitude[3])) +          \
-                        ((magnitude[4] + magnitude[5]) + (magnitude[6] + magnitude[7])));          \
+        *dot = sum_of_eight(sums);                                                                 \
+        *size = (float)sum_of_eight(sums + SUMS);                                                  \
     }
 DOT(dot_of, double)
 DOT(dot_as_is, float)
@@ -179,9 +188,9 @@ static void compute_dots(const attend_problem *r, const attend_change *c, size_t
         const float *k = keys.values + j * keys.step;
         if (is_changed) {
             change_elements(k, dim, how->clip_k, how->cast_k, how->scale_k, t->own_k);
-            dot_of(t->own_q + first, t->own_k + first, end - first, &dot[j], &size[j]);
+            dot_of(t->own_q + first, t->own_k + first, end - first, t->sums, &dot[j], &size[j]);
         } else {
-            dot_as_is(t->own_q + first, k + first, end - first, &dot[j], &size[j]);
+            dot_as_is(t->own_q + first, k + first, end - first, t->sums, &dot[j], &size[j]);
         }
     }
 }
@@ -491,6 +500,10 @@ static void change_value(const attend_problem *r, const attend_change *c, const 
                          attend_channels of, attend_row *t)
 {
     size_t used, unused;
+    if (!c->v_dims && (c->cast_v || !(c->scale_v > 0))) {
+        change_elements(row + of.first, of.count, c->clip_v, c->cast_v, c->scale_v, t->own_v);
+        return;
+    }
     elements_of(r, r->v.dim, c->v_dims, &used, &unused);
     for (size_t i = 0; i < of.count; i++) {
         size_t d = of.first + i;
