@@ -8,17 +8,73 @@
 
 #include <string.h>
 
-/* JSON has "<" only in strings. There it is \u003c, so that no text can end the script element. */
-static void put_in_script(void *context, const char *text, size_t size)
+const char *html_until(const char *text, const char *mark, report_put put, void *context)
+{
+    const char *at = strstr(text, mark);
+    put(context, text, (size_t)(at - text));
+    return at + strlen(mark);
+}
+
+static const char *template_named(const char *name)
+{
+    for (size_t i = 0; i < html_template_count; i++)
+        if (strcmp(html_templates[i].name, name) == 0)
+            return html_templates[i].text;
+    return "";
+}
+
+const char *html_begin(const char *name, const char *mark, report_put put, void *context)
+{
+    const char *rest = html_until(template_named(name), "@STYLE@", put, context);
+    put(context, template_named("style"), strlen(template_named("style")));
+    return html_until(rest, mark, put, context);
+}
+
+/* Each character for which `replaced` has something is that instead. */
+static void put_replaced(const char *text, size_t size, const char *(*replaced)(char),
+                         report_put put, void *context)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < size; i++) {
+        const char *other = replaced(text[i]);
+        if (!other)
+            continue;
+        put(context, text + from, i - from);
+        put(context, other, strlen(other));
+        from = i + 1;
+    }
+    put(context, text + from, size - from);
+}
+
+static const char *replaced_in_json(char c)
+{
+    return c == '<' ? "\\u003c" : NULL;
+}
+
+static const char *replaced_in_text(char c)
+{
+    return c == '&'    ? "&amp;"
+           : c == '<'  ? "&lt;"
+           : c == '>'  ? "&gt;"
+           : c == '"'  ? "&quot;"
+           : c == '\'' ? "&#39;"
+                       : NULL;
+}
+
+void html_json(const char *text, size_t size, report_put put, void *context)
+{
+    put_replaced(text, size, replaced_in_json, put, context);
+}
+
+void html_text(const char *text, size_t size, report_put put, void *context)
+{
+    put_replaced(text, size, replaced_in_text, put, context);
+}
+
+static void put_json(void *context, const char *text, size_t size)
 {
     const report_out *out = context;
-    const char *end = text + size, *found;
-    while ((found = memchr(text, '<', (size_t)(end - text))) != NULL) {
-        out->put(out->context, text, (size_t)(found - text));
-        out_text(out, "\\u003c");
-        text = found + 1;
-    }
-    out->put(out->context, text, (size_t)(end - text));
+    html_json(text, size, out->put, out->context);
 }
 
 /* "5 failed, 1 broken; 1 known difference; 2 skipped." */
@@ -44,20 +100,12 @@ static void put_summary(const report_out *out, const report *r)
     out_text(out, ".");
 }
 
-/* The template up to a mark; returns what follows the mark. */
-static const char *put_until(const report_out *out, const char *text, const char *mark)
-{
-    const char *at = strstr(text, mark);
-    out->put(out->context, text, (size_t)(at - text));
-    return at + strlen(mark);
-}
-
 void report_html(const report *r, report_put put, void *context)
 {
     report_out out = {put, context};
-    const char *rest = put_until(&out, html_templates[0].text, "@SUMMARY@");
+    const char *rest = html_begin("report", "@SUMMARY@", put, context);
     put_summary(&out, r);
-    rest = put_until(&out, rest, "@JSON@");
-    report_json(r, put_in_script, &out);
+    rest = html_until(rest, "@JSON@", put, context);
+    report_json(r, put_json, &out);
     out_text(&out, rest);
 }

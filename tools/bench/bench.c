@@ -2,6 +2,7 @@
 /* bench.c -- softfp8-bench: what array operations cost, beside memcpy in the same run */
 #include "bench.h"
 #include "cli/options.h"
+#include "files/page.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -81,6 +82,7 @@ static const cli_option options[] = {
      FLAG(bench_options, quick)},
     HEADING("Output"),
     GROUP(bench_options, json, json_option),
+    GROUP(bench_options, html, html_option),
     {.kind = OPTION_END},
 };
 
@@ -92,7 +94,7 @@ static bench_options options_of(int argc, char **argv)
     memset(&o, 0, sizeof o);
     o.data = DATA_MIXED;
     options_read(&bench, argc, argv, &o);
-    outputs_check(&o.json, 1, NULL, 0);
+    outputs_check((const char *const[]){o.json, o.html}, 2, NULL, 0);
     return o;
 }
 
@@ -207,14 +209,27 @@ static int status_of(const bench_options *o, const bench_result *results, size_t
     return measured == 0 && o->only ? STATUS_NOT_RUN : STATUS_HELD;
 }
 
-static void write_files(const bench_options *o, const bench_machine *m, const bench_result *results,
-                        size_t count)
+typedef struct measured {
+    const bench_options *o;
+    const bench_machine *machine;
+    const bench_result *results;
+    size_t count;
+} measured;
+
+static void put_json(output *out, const void *report)
 {
-    if (!o->json)
-        return;
-    output *json = output_open(o->json);
-    bench_json(json, m, o, results, count);
-    output_close(json);
+    const measured *m = report;
+    bench_json(out, m->machine, m->o, m->results, m->count);
+}
+
+/* The table, which was printed row by row already. */
+static void put_words(output *out, const void *report)
+{
+    const measured *m = report;
+    bench_table_head(out, m->machine);
+    for (size_t i = 0; i < m->count; i++)
+        bench_table_row(out, &m->results[i]);
+    bench_table_end(out, m->results, m->count);
 }
 
 static int run(int argc, char **argv)
@@ -231,7 +246,8 @@ static int run(int argc, char **argv)
         return list_rows(&o);
     bench_result *results = allocate(chosen * BENCH_SIZES_MOST, sizeof results[0]);
     bench_machine_get(&machine, sf8_simd());
-    output *out = output_is_standard(o.json) ? NULL : output_open(NULL);
+    int is_quiet = output_is_standard(o.json) || output_is_standard(o.html);
+    output *out = is_quiet ? NULL : output_open(NULL);
     if (out)
         bench_table_head(out, &machine);
     size_t count = run_rows(&o, out, results);
@@ -239,7 +255,13 @@ static int run(int argc, char **argv)
         bench_table_end(out, results, count);
         output_close(out);
     }
-    write_files(&o, &machine, results, count);
+    page_write(&(page_report){.command = "bench",
+                              .json = o.json,
+                              .html = o.html,
+                              .is_quiet = 1,
+                              .put_json = put_json,
+                              .put_words = put_words,
+                              .report = &(measured){&o, &machine, results, count}});
     int status = status_of(&o, results, count);
     free(results);
     free((void *)rows);

@@ -151,7 +151,7 @@ typedef struct bench_options {
     int repeats; /* 0: as usual */
     int sizes;   /* 0: as usual */
     uint64_t size[BENCH_SIZES_MOST];
-    const char *json;
+    const char *json, *html;
 } bench_options;
 
 /* Measures the row at n, or says in the result why not. */

@@ -177,6 +177,7 @@ typedef struct attend_question {
     const sf8_attend_order *order; /* in which it should be; NULL: in any known one */
     size_t splits, prefix, by;
     int has_prefix, wider, by_order;
+    float *errors; /* room for the error of each row over that bound; NULL: not wanted */
 } attend_question;
 
 enum {

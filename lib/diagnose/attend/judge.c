@@ -209,6 +209,8 @@ static void judge_distances(attend_judged_output *j, const attend_question *aske
             v->of_order = error > v->of_order ? error : v->of_order;
         }
         keep_worst(v, row, error);
+        if (asked->errors)
+            asked->errors[row] = (float)error;
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (v->worst[b] <= 1 && (asked->wider || b == asked->by))

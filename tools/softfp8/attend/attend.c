@@ -3,12 +3,14 @@
 #include "attend/attend.h"
 #include "attend/cliff.h"
 #include "attend/merge.h"
+#include "files/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
     attend_options in;
-    const char *out, *lse, *to, *compare, *compare_lse;
+    const char *out, *lse, *to, *compare, *compare_lse, *html;
     sf8_attend_order order;
     int has_order;
     size_t splits, prefix, by;
@@ -185,6 +187,10 @@ static const cli_option options[] = {
      "differences; and with the request order_a, order_b, error_a, error_b and nearer. With "
      "--cliff, the table as numbers",
      PATH(settings, of_cliff.json)},
+    {"--html", "FILE",
+     "also writes the verdict of --compare or --same as a page with pictures, which needs nothing "
+     "else",
+     PATH(settings, html)},
     GROUP(settings, same, same_options),
     HEADING("How long a cache can find a key"),
     {"--cliff", NULL,
@@ -235,6 +241,8 @@ static void check_options(const settings *s)
         fail("--prefix-keys needs --order or --compare");
     if (s->of_cliff.json && !s->compare && !s->cliff && !s->same.same)
         fail("--json needs --cliff, --compare or --same");
+    if (s->html && !s->compare && !s->same.same)
+        fail("--html needs --compare or --same");
     if (option_was_given("by") && !s->compare)
         fail("--by needs --compare");
     if (s->compare_lse && !s->compare)
@@ -274,14 +282,25 @@ static size_t order_cut(const settings *o)
     return attend_order_cut(&o->order, o->splits, o->prefix, option_was_given("prefix-keys"));
 }
 
-static void write_verdict(const char *path, const attend_judged *judged)
+static void put_words(output *out, const void *judged)
 {
-    output *file;
-    if (!path)
-        return;
-    file = output_open(path);
-    attend_verdict_json(&judged->verdict, &judged->asked, file);
-    outputs_close(&file, 1);
+    const char *words = ((const attend_judged *)judged)->words;
+    output_put(out, words, strlen(words));
+}
+
+/* Judges an output, and says what it is. */
+static int run_compare(const settings *o, attend_request *r, attend_judged *judged)
+{
+    int good = attend_find_verdict(r, judged, o->html != NULL);
+    page_write(&(page_report){.command = "attend",
+                              .json = o->of_cliff.json,
+                              .html = o->html,
+                              .put_json = attend_verdict_json,
+                              .put_words = put_words,
+                              .report = judged});
+    search_free(&cli_search, judged->words);
+    free(judged->asked.errors);
+    return good;
 }
 
 /* Two outputs, with their request or without it. */
@@ -296,7 +315,8 @@ static int run_same(settings *o, char **argv)
     o->same.heads = o->in.heads;
     o->same.splits = o->splits;
     o->same.json = o->of_cliff.json;
-    outputs_check(&o->same.json, 1,
+    o->same.html = o->html;
+    outputs_check((const char *const[]){o->same.json, o->same.html}, 2,
                   (const char *const[]){o->same.a, o->same.b, o->in.q, o->in.k, o->in.v}, 5);
     if (has_request) {
         options_need(needed, 3, "a request has queries (q), keys (k) and values (v)");
@@ -332,27 +352,25 @@ static int run(int argc, char **argv)
         return STATUS_HELD;
     }
     static const char *const needed[] = {"q", "k", "v"};
-    const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
+    const char *const outputs[] = {o.out, o.lse, o.of_cliff.json, o.html};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
     attend_judged judged = {.out = o.compare,
                             .lse = o.compare_lse,
                             .from = o.to,
                             .by = option_was_given("by") ? attend_bounds[o.by] : NULL,
                             .has_recipe = o.in.recipe || o.in.k_recipe || o.in.v_recipe,
-                            .quiet = output_is_standard(o.of_cliff.json),
                             .asked = {.order = o.has_order ? &o.order : NULL,
                                       .splits = o.splits,
                                       .prefix = o.prefix,
                                       .has_prefix = option_was_given("prefix-keys")}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
-    outputs_check(outputs, 3, inputs, 6);
+    outputs_check(outputs, 4, inputs, 6);
     attend_read(&r, &o.in);
     if (o.compare && o.has_order)
         attend_need_order(&r, &o.order, order_cut(&o));
-    if (o.compare) {
-        good = attend_say_verdict(&r, &judged);
-        write_verdict(o.of_cliff.json, &judged);
-    } else
+    if (o.compare)
+        good = run_compare(&o, &r, &judged);
+    else
         attend_write_results(&r,
                              &(attend_results){o.out, o.lse, o.to, o.has_order ? &o.order : NULL,
                                                o.has_order ? order_cut(&o) : 1, o.splits});

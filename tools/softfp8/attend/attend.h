@@ -91,20 +91,22 @@ void attend_write_results(attend_request *r, const attend_results *o);
 /* The names of the bounds, closed with NULL; the first that holds for an output is reported. */
 extern const char *const attend_bounds[];
 
-void attend_verdict_json(const attend_verdict *v, const attend_question *asked, output *out);
-
 /* What is judged: an output, of a format; its lse, or NULL. */
 typedef struct attend_judged {
     const char *out, *lse, *from;
     const char *by;         /* of attend_bounds, or NULL */
     attend_question asked;  /* its bound follows from that */
     int has_recipe;         /* the cache is read as a recipe stored it */
-    int quiet;              /* nothing is printed */
     attend_verdict verdict; /* all 0 */
+    size_t queries, heads;  /* as attend_find_verdict found them, and the words of the report */
+    char *words;
 } attend_judged;
 
-/* Says what a kernel's output is. Whether it is good, as attend_judge has it. */
-int attend_say_verdict(attend_request *r, attend_judged *what);
+/* Finds out what a kernel's output is. Whether it is good, as attend_judge has it. With `errors`
+ * those of all rows are kept, for a page. */
+int attend_find_verdict(attend_request *r, attend_judged *what, int errors);
+/* Writes it, a page_part of an attend_judged. */
+void attend_verdict_json(output *out, const void *judged);
 
 /* ---- two outputs ----------------------------------------------------------------------------- */
 
@@ -113,7 +115,7 @@ int attend_say_verdict(attend_request *r, attend_judged *what);
  * request the number of keys, or 0. */
 typedef struct same_choice {
     int same;
-    const char *a, *b, *from, *json;
+    const char *a, *b, *from, *json, *html;
     size_t heads, keys, splits;
 } same_choice;
 

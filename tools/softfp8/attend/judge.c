@@ -68,7 +68,7 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-int attend_say_verdict(attend_request *r, attend_judged *what)
+int attend_find_verdict(attend_request *r, attend_judged *what, int errors)
 {
     tensor out, lse;
     attend_verdict *v = &what->verdict;
@@ -87,16 +87,16 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               NULL};
     read_judged(r, what, &out, &lse);
     attend_ask(&what->asked, &p, out.format, what->by);
+    what->queries = r->queries;
+    what->heads = r->heads;
+    what->asked.errors = errors ? allocate(r->queries * r->heads, sizeof(float)) : NULL;
     const attend_output given = {out.format, out.words, lse.words};
     const char *wrong = attend_judge(&p, &given, &what->asked, v);
     if (wrong)
         fail("%s", wrong);
     attend_text text = {.context = &cli_search};
-    if (!what->quiet) {
-        attend_put_all(&text, &p, v, &what->asked);
-        fputs(text.text, stdout);
-        search_free(&cli_search, text.text);
-    }
+    attend_put_all(&text, &p, v, &what->asked);
+    what->words = text.text;
     tensor_free(&out);
     if (lse.words)
         tensor_free(&lse);

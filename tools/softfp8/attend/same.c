@@ -2,6 +2,7 @@
 /* same.c -- softfp8 attend --same: two outputs of one request, and where they differ */
 #include "attend/attend.h"
 #include "base/json_writer.h"
+#include "files/page.h"
 #include "softfp8_diagnose.h"
 
 #include <stdio.h>
@@ -60,16 +61,30 @@ void same_check(void)
 {
     options_only(
         "same keys q k v recipe k-recipe v-recipe q-scale k-scale v-scale score-scale full window "
-        "cap sinks first heads kv-heads from to splits json",
+        "cap sinks first heads kv-heads from to splits json html",
         "--same compares two outputs");
     if (!option_was_given("q") && !option_was_given("k") && !option_was_given("v"))
-        options_only("same keys heads to json", "--same without --q, --k and --v");
+        options_only("same keys heads to json html", "--same without --q, --k and --v");
     else if (option_was_given("keys"))
         fail("--keys: leave it out; the file of --k has the keys");
 }
 
-static void put_json(const sf8_same_attention_diagnosis *d, int has_request, output *out)
+typedef struct compared {
+    const sf8_same_attention_diagnosis *d;
+    int has_request;
+} compared;
+
+static void put_words(output *out, const void *report)
 {
+    const char *words = ((const compared *)report)->d->message;
+    output_put(out, words, strlen(words));
+    output_put(out, "\n", 1);
+}
+
+static void put_json(output *out, const void *report)
+{
+    const sf8_same_attention_diagnosis *d = ((const compared *)report)->d;
+    int has_request = ((const compared *)report)->has_request;
     json_writer j = {.put = output_put, .context = out};
     const char nearer[2] = {d->nearer, 0};
     jw_begin(&j, NULL, '{');
@@ -130,13 +145,12 @@ int attend_say_same(const same_choice *c, attend_request *r)
     if (sf8_diagnose_same_attention(&results, &d) != SF8_OK)
         fail("%s, %s: too large for memory", c->a, c->b);
     int is_same = d->is_same;
-    if (!output_is_standard(c->json))
-        printf("%s\n", d->message);
-    if (c->json) {
-        output *file = output_open(c->json);
-        put_json(d, r != NULL, file);
-        outputs_close(&file, 1);
-    }
+    page_write(&(page_report){.command = "attend",
+                              .json = c->json,
+                              .html = c->html,
+                              .put_json = put_json,
+                              .put_words = put_words,
+                              .report = &(compared){d, r != NULL}});
     sf8_same_attention_diagnosis_free(d);
     tensor_free(&a);
     tensor_free(&b);

@@ -4,6 +4,8 @@
 #include "base/json_writer.h"
 #include "diagnose/attend/words.h"
 
+#include <math.h>
+
 /* What kind of verdict it is, in a word. */
 static const char *kind_of(const attend_verdict *v, const attend_question *asked)
 {
@@ -51,15 +53,39 @@ static void put_mistakes(json_writer *j, const attend_verdict *v)
         jw_null(j, "left");
 }
 
-void attend_verdict_json(const attend_verdict *v, const attend_question *asked, output *out)
+/* The errors of all rows, of a few queries together: for each the largest, by head. */
+static void put_errors(json_writer *j, const attend_judged *what)
 {
+    enum { MOST = 64 };
+    size_t each = (what->queries + MOST - 1) / MOST;
+    jw_begin(jw_space(j, "\n"), "errors", '{');
+    jw_unsigned(j, "each", each);
+    jw_begin(j, "of_bound", '[');
+    for (size_t first = 0; first < what->queries; first += each) {
+        jw_begin(j, NULL, '[');
+        for (size_t head = 0; head < what->heads; head++) {
+            double most = 0;
+            for (size_t q = first; q < first + each && q < what->queries; q++)
+                most = fmax(most, (double)what->asked.errors[q * what->heads + head]);
+            jw_real(j, NULL, most, 4);
+        }
+        jw_end(j);
+    }
+    jw_end(j);
+    jw_end(j);
+}
+
+void attend_verdict_json(output *out, const void *judged)
+{
+    const attend_judged *what = judged;
+    const attend_verdict *v = &what->verdict;
     const attend_notes *n = &v->notes;
     double mean, errors;
     int lean = attend_notes_lean(n, &mean, &errors);
     json_writer j = {.put = output_put, .context = out};
     jw_begin(&j, NULL, '{');
     jw_bool(&j, "good", n->good);
-    jw_text(&j, "verdict", kind_of(v, asked));
+    jw_text(&j, "verdict", kind_of(v, &what->asked));
     put_orders(&j, v);
     put_mistakes(&j, v);
     jw_bool(&j, "same", n->same);
@@ -75,5 +101,7 @@ void attend_verdict_json(const attend_verdict *v, const attend_question *asked, 
     jw_real(&j, "mean", mean, 6);
     jw_real(&j, "standard_errors", errors, 6);
     jw_bool(&j, "leans", lean);
+    if (what->asked.errors)
+        put_errors(&j, what);
     jw_end(&j);
 }

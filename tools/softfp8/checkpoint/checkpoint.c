@@ -4,13 +4,14 @@
  */
 #include "checkpoint/report.h"
 #include "cli/options.h"
+#include "files/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
-    const char *output, *json, *tensor, *extract;
+    const char *output, *json, *html, *tensor, *extract;
     const char *reference[256];
     size_t references;
     int list, schemes;
@@ -48,6 +49,7 @@ static const cli_option options[] = {
      TEXT(settings, extract)},
     GROUP(settings, output, output_option),
     GROUP(settings, json, json_option),
+    GROUP(settings, html, html_option),
     {.kind = OPTION_END},
 };
 
@@ -196,19 +198,33 @@ static void write_text(output *out, const settings *o, const checkpoint *c)
     checkpoint_show_next(out, c);
 }
 
+typedef struct reported {
+    const settings *o;
+    checkpoint *c;
+} reported;
+
+static void put_json(output *out, const void *report)
+{
+    checkpoint_json(out, ((const reported *)report)->c);
+}
+
+static void put_words(output *out, const void *report)
+{
+    const reported *r = report;
+    write_text(out, r->o, r->c);
+}
+
 static int report(const settings *o, checkpoint *c)
 {
-    int quiet = output_is_standard(o->json) && !o->output;
-    output *out = quiet ? NULL : output_open(o->output);
-    output *json = o->json ? output_open(o->json) : NULL;
-    output *both[] = {out, json};
     measure_layers(c);
     checkpoint_find(c);
-    if (out)
-        write_text(out, o, c);
-    if (json)
-        checkpoint_json(json, c);
-    outputs_close(both, 2);
+    page_write(&(page_report){.command = "checkpoint",
+                              .json = o->json,
+                              .html = o->html,
+                              .text = o->output,
+                              .put_json = put_json,
+                              .put_words = put_words,
+                              .report = &(reported){o, c}});
     return c->findings.count ? STATUS_MISMATCH : STATUS_HELD;
 }
 

@@ -94,3 +94,9 @@ const cli_option json_option[] = {
      .kind = OPTION_FILE, .size = sizeof(char *)},
     {.kind = OPTION_END},
 };
+
+const cli_option html_option[] = {
+    {"--html", "FILE", "also writes a page with pictures to FILE, which needs nothing else",
+     .kind = OPTION_FILE, .size = sizeof(char *)},
+    {.kind = OPTION_END},
+};

@@ -89,7 +89,7 @@ struct cli_option {
 /* ---- groups of several commands -------------------------------------------------------------- */
 
 /* -o FILE, and --json FILE: a const char *. */
-extern const cli_option output_option[], json_option[];
+extern const cli_option output_option[], json_option[], html_option[];
 /* --policy, --round, --overflow, --via, --set: a policy_choice. */
 extern const cli_option policy_options[];
 

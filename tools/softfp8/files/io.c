@@ -237,19 +237,27 @@ void output_write(output *out, const void *data, size_t size)
 
 void output_put(void *context, const char *text, size_t size)
 {
-    output_write(context, text, size);
+    output *out = context;
+    if (out->filter)
+        out->filter(out, text, size);
+    else
+        output_write(out, text, size);
 }
 
 void output_print(output *out, const char *format, ...)
 {
+    enum { LINE = 4096 };
     va_list list;
+    char own[LINE], *text = out->filter ? own : output_room(out, LINE);
     va_start(list, format);
-    char *text = output_room(out, 4096);
-    int n = vsnprintf(text, 4096, format, list);
+    int n = vsnprintf(text, LINE, format, list);
     va_end(list);
-    if (n < 0 || n >= 4096)
+    if (n < 0 || n >= LINE)
         fail("internal error: a line of output is too long");
-    output_used(out, (size_t)n);
+    if (out->filter)
+        out->filter(out, text, (size_t)n);
+    else
+        output_used(out, (size_t)n);
 }
 
 /* All of it is there, beside its place. */

@@ -26,6 +26,8 @@ typedef struct output {
     size_t used;
     uint64_t written; /* bytes, flushed or not */
     char *buffer;     /* OUTPUT_BUFFER bytes */
+    /* What output_put and output_print write goes through it; see page.h. NULL: as it is. */
+    void (*filter)(struct output *out, const char *text, size_t size);
 } output;
 
 output *output_open(const char *path);

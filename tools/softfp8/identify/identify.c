@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* identify.c -- softfp8 identify: which policy made these codes? */
 #include "cli/options.h"
+#include "files/page.h"
 #include "identify/identify.h"
 #include "identify/rules.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *from_name, *to_name, *file, *product, *function;
+    const char *from_name, *to_name, *file, *product, *function, *html;
     int kind; /* -1: to be found out */
     int json, all, classes, random;
 } settings;
@@ -47,6 +48,7 @@ static const cli_option options[] = {
     {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
      FLAG(settings, all)},
     {"--json", NULL, "writes the result as JSON", FLAG(settings, json)},
+    GROUP(settings, html, html_option),
     {"--classes", NULL,
      "shows which policies give the same codes for all inputs, or for those of FILE. Policies that "
      "are meant for other formats are left out",
@@ -63,13 +65,16 @@ static settings settings_of(int argc, char **argv)
     o.file = options_read(&command_identify, argc, argv, &o) ? argv[0] : NULL;
     if (o.product && o.classes)
         fail("--product and --classes exclude each other");
+    if (o.html && o.classes)
+        fail("--html and --classes exclude each other");
     if (!o.file && !o.classes)
         fail("no FILE given: expected a file of codes ('softfp8 identify --help' describes it)");
-    if (o.random && (o.product || o.classes || o.json || o.all || o.kind >= 0))
+    if (o.random && (o.product || o.classes || o.json || o.html || o.all || o.kind >= 0))
         fail("--stochastic can be combined only with --from and --to");
-    if (o.function && (o.product || o.classes || o.json || o.all || o.kind >= 0 || o.random ||
-                       o.from_name || o.to_name))
+    if (o.function && (o.product || o.classes || o.json || o.html || o.all || o.kind >= 0 ||
+                       o.random || o.from_name || o.to_name))
         fail("--function excludes the other options");
+    outputs_check(&o.html, 1, &o.file, 1);
     if (!o.function && (!o.file || o.random))
         options_need(needed, 2, "the formats of inputs and codes");
     return o;
@@ -155,10 +160,12 @@ static int identify(int argc, char **argv)
     }
     identify_findings *f = allocate(1, sizeof *f);
     identify_explain(&set, f);
-    if (o.json)
-        identify_print_json(f, &given);
-    else
-        identify_print(f, &given, o.all);
+    page_write(&(page_report){.command = "identify",
+                              .json = o.json ? "-" : NULL,
+                              .html = o.html,
+                              .put_json = identify_print_json,
+                              .put_words = identify_print,
+                              .report = &(identify_report){f, &given, o.all}});
     /* f->product.flags counts codes too; without a column of flags nothing else. */
     int differs = o.product ? f->product.flags > 0 : f->plain.closest->codes > 0;
     int status = differs ? STATUS_MISMATCH : STATUS_HELD;

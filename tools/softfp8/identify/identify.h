@@ -43,11 +43,17 @@ int identify_read_pairs(const char *data, size_t size, identify_set *set, input_
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* With `all` every range that differs. */
-void identify_print(const identify_findings *f, const identify_given *given, int all);
+typedef struct identify_report {
+    const identify_findings *f;
+    const identify_given *given;
+    int all; /* every range that differs */
+} identify_report;
+
+/* Parts of a page, of an identify_report. */
+void identify_print(output *out, const void *report);
+void identify_print_json(output *out, const void *report);
 /* The diagnosis where every code is one of the two nearest its value, and no mode explains all. */
 void identify_print_rounding(output *out, const identify_findings *f);
-void identify_print_json(const identify_findings *f, const identify_given *given);
 /* Which policies give the same codes on the inputs of the set (all of them if it has no runs), for
  * one rounding or all. */
 void identify_print_classes(const identify_set *set, int all_roundings, int json);

@@ -200,9 +200,10 @@ static void put_closest(json_writer *j, const identify_findings *r)
     jw_end(j);
 }
 
-void identify_print_json(const identify_findings *r, const identify_given *given)
+void identify_print_json(output *out, const void *report)
 {
-    output *out = output_open(NULL);
+    const identify_findings *r = ((const identify_report *)report)->f;
+    const identify_given *given = ((const identify_report *)report)->given;
     json_writer j = {.put = output_put, .context = out};
     jw_begin(&j, NULL, '{');
     jw_text(&j, "file", input_name(given->file));
@@ -220,5 +221,4 @@ void identify_print_json(const identify_findings *r, const identify_given *given
         put_explanations(&j, r);
     }
     jw_end(&j);
-    output_close(out);
 }

@@ -531,15 +531,15 @@ static void print_product(output *out, const identify_findings *r)
                      open);
 }
 
-void identify_print(const identify_findings *r, const identify_given *given, int all)
+void identify_print(output *out, const void *report)
 {
-    output *out = output_open(NULL);
-    print_input(out, r, given);
+    const identify_report *what = report;
+    const identify_findings *r = what->f;
+    print_input(out, r, what->given);
     if (r->set->product)
         print_product(out, r);
     if (r->plain.closest->codes == 0)
         print_explained(out, r);
     else
-        print_unexplained(out, r, all);
-    output_close(out);
+        print_unexplained(out, r, what->all);
 }

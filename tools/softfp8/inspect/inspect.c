@@ -3,6 +3,7 @@
 #include "inspect/inspect.h"
 #include "base/words.h"
 #include "cli/options.h"
+#include "files/page.h"
 #include "kv/kv.h"
 
 #include <stdlib.h>
@@ -84,8 +85,29 @@ static const cli_option options[] = {
     {"--strict", NULL, "exit status 1 if a code is NaN or infinite, or if values were clipped",
      FLAG(inspect_options, strict)},
     GROUP(inspect_options, json, json_option),
+    GROUP(inspect_options, html, html_option),
     {.kind = OPTION_END},
 };
+
+typedef struct reports {
+    const inspect_report *list;
+    size_t count;
+} reports;
+
+static void put_json(output *out, const void *report)
+{
+    const reports *r = report;
+    inspect_json(out, r->list, r->count);
+}
+
+static void put_words(output *out, const void *report)
+{
+    const reports *r = report;
+    for (size_t i = 0; i < r->count; i++) {
+        output_print(out, i ? "\n" : "");
+        inspect_text(out, &r->list[i]);
+    }
+}
 
 static int run(int argc, char **argv)
 {
@@ -97,7 +119,7 @@ static int run(int argc, char **argv)
         fail("--keys and --values belong to one file, got %zu", count);
     if (count == 0)
         fail("no file of codes given; expected FILE, or - for standard input");
-    outputs_check(&o.json, 1, (const char *const *)argv, count);
+    outputs_check((const char *const[]){o.json, o.html}, 2, (const char *const *)argv, count);
     inspect_report *list = allocate(count, sizeof list[0]);
     for (size_t i = 0; i < count; i++) {
         inspect_count(&list[i], argv[i], &o);
@@ -105,19 +127,12 @@ static int run(int argc, char **argv)
         inspect_fit(&list[i], &o);
         problems |= list[i].problems;
     }
-    output *json = o.json ? output_open(o.json) : NULL;
-    if (json) {
-        inspect_json(json, list, count);
-        output_close(json);
-    }
-    if (!output_is_standard(o.json)) {
-        output *out = output_open(NULL);
-        for (size_t i = 0; i < count; i++) {
-            output_print(out, i ? "\n" : "");
-            inspect_text(out, &list[i]);
-        }
-        output_close(out);
-    }
+    page_write(&(page_report){.command = "kv inspect",
+                              .json = o.json,
+                              .html = o.html,
+                              .put_json = put_json,
+                              .put_words = put_words,
+                              .report = &(reports){list, count}});
     for (size_t i = 0; i < count; i++)
         inspect_free(&list[i]);
     free(list);

@@ -21,7 +21,7 @@ typedef struct inspect_axis {
 } inspect_axis;
 
 typedef struct inspect_options {
-    const char *format, *axes, *json;
+    const char *format, *axes, *json, *html;
     const char *stored[2], *type; /* --keys and --values: what was stored */
     size_t sides[INSPECT_AXES];   /* --shape */
     int side_count;

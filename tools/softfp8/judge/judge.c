@@ -3,6 +3,7 @@
 #include "base/json_writer.h"
 #include "cli/options.h"
 #include "files/blocks_file.h"
+#include "files/page.h"
 #include "softfp8_judge.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 typedef struct settings {
     const char *to, *policy, *recipe, *g, *values, *from, *uncertain, *errors, *between, *and,
-        *json;
+        *json, *html;
     tensor_shape shape;
     int layout, any_nan;
     blocks_paths paths;
@@ -63,6 +64,7 @@ static const cli_option options[] = {
     {"--and", "FILE", "see --between", PATH(settings, and)},
     HEADING("The report"),
     GROUP(settings, json, json_option),
+    GROUP(settings, html, html_option),
     {.kind = OPTION_END},
 };
 
@@ -148,10 +150,10 @@ static void put_part(json_writer *j, const char *name, const sf8_judged_part *p)
     jw_end(j);
 }
 
-static void put_json(const char *path, const sf8_judgement *found)
+static void put_json(output *out, const void *report)
 {
+    const sf8_judgement *found = report;
     static const char *const verdicts[] = {"equal", "excused", "one-sided", "outside"};
-    output *out = output_open(path);
     json_writer j = {.put = output_put, .context = out};
     jw_begin(&j, NULL, '{');
     jw_text(&j, "verdict", verdicts[found->verdict]);
@@ -168,7 +170,13 @@ static void put_json(const char *path, const sf8_judgement *found)
     jw_end(&j);
     jw_text(jw_space(&j, "\n"), "mistake", found->mistake[0] ? found->mistake : NULL);
     jw_end(&j);
-    output_close(out);
+}
+
+static void put_words(output *out, const void *report)
+{
+    const sf8_judgement *found = report;
+    output_put(out, found->message, strlen(found->message));
+    output_put(out, "\n", 1);
 }
 
 /* ---- what is judged -------------------------------------------------------------------------- */
@@ -297,16 +305,18 @@ static int run(int argc, char **argv)
     check(&o);
     const char *inputs[] = {o.paths.whole, o.paths.codes, o.paths.scales, o.values,
                             o.errors,      o.between,     o.and };
-    const char *outputs[] = {o.json};
-    outputs_check(outputs, 1, inputs, 7);
+    const char *outputs[] = {o.json, o.html};
+    outputs_check(outputs, 2, inputs, 7);
     tensor values = tensor_read_exact(o.values, o.from, o.shape);
     noise n;
     read_noise(&n, &o, &values);
     sf8_judgement *found = o.to ? judge_cast(&o, &values, &n) : judge_blocks(&o, &values, &n);
-    if (o.json)
-        put_json(o.json, found);
-    if (!output_is_standard(o.json))
-        printf("%s\n", found->message);
+    page_write(&(page_report){.command = "judge",
+                              .json = o.json,
+                              .html = o.html,
+                              .put_json = put_json,
+                              .put_words = put_words,
+                              .report = found});
     int status = found->verdict <= SF8_JUDGED_EXCUSED ? STATUS_HELD : STATUS_MISMATCH;
     sf8_judgement_free(found);
     free_noise(&n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor.c -- softfp8 kv doctor: what a KV cache does to the values of a tensor */
 #include "cli/options.h"
+#include "files/page.h"
 #include "kv/kv.h"
 #include "kv/doctor.h"
 #include "recipes/recipes.h"
@@ -149,6 +150,7 @@ static const cli_option options[] = {
      "tensor has NaN or infinities. In JSON their number is \"problems\"",
      FLAG(kv_doctor_options, strict)},
     GROUP(kv_doctor_options, json, json_option),
+    GROUP(kv_doctor_options, html, html_option),
     {"--svg", "FILE", "draws a histogram of the magnitudes and the range of the format",
      PATH(kv_doctor_options, svg)},
     {"--progress", NULL, "shows the progress on standard error even if that is not a terminal",
@@ -293,34 +295,50 @@ static void end(kv_report *r)
     free(r->values.head_amax);
 }
 
+typedef struct reports {
+    const kv_report *list;
+    size_t count;
+    const kv_doctor_options *o;
+} reports;
+
+static void put_json(output *out, const void *report)
+{
+    const reports *r = report;
+    kv_doctor_json(out, r->list, r->count);
+}
+
+static void put_words(output *out, const void *report)
+{
+    const reports *r = report;
+    for (size_t i = 0; i < r->count; i++) {
+        output_print(out, i ? "\n" : "");
+        kv_doctor_text(out, &r->list[i], r->o);
+    }
+}
+
 static void write_all(const kv_report *list, size_t count, const kv_doctor_options *o)
 {
-    output *json = o->json ? output_open(o->json) : NULL,
-           *svg = o->svg ? output_open(o->svg) : NULL;
-    output *both[] = {json, svg};
-    if (json)
-        kv_doctor_json(json, list, count);
+    output *svg = o->svg ? output_open(o->svg) : NULL;
     if (svg)
         kv_doctor_svg(svg, &list[0]);
-    outputs_close(both, 2);
-    if (output_is_standard(o->json) || output_is_standard(o->svg))
-        return;
-    output *out = output_open(NULL);
-    for (size_t i = 0; i < count; i++) {
-        output_print(out, i ? "\n" : "");
-        kv_doctor_text(out, &list[i], o);
-    }
-    output_close(out);
+    page_write(&(page_report){.command = "kv doctor",
+                              .json = o->json,
+                              .html = o->html,
+                              .is_quiet = output_is_standard(o->svg),
+                              .also = svg,
+                              .put_json = put_json,
+                              .put_words = put_words,
+                              .report = &(reports){list, count, o}});
 }
 
 static void check_options(const kv_doctor_options *o, char *const *tensors, size_t count)
 {
-    const char *const outputs[] = {o->json, o->svg};
+    const char *const outputs[] = {o->json, o->svg, o->html};
     if (count == 0)
         fail("no tensor given; expected FILE, or - for standard input");
     if (o->svg && count > 1)
         fail("--svg %s: expected one tensor, got %zu", o->svg, count);
-    outputs_check(outputs, 2, (const char *const *)tensors, count);
+    outputs_check(outputs, 3, (const char *const *)tensors, count);
 }
 
 static int run(int argc, char **argv)

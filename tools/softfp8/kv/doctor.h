@@ -7,7 +7,7 @@
 #include "kv/doctor_measure.h"
 
 typedef struct kv_doctor_options {
-    const char *recipe, *format, *policy, *from, *scale, *g, *json, *svg;
+    const char *recipe, *format, *policy, *from, *scale, *g, *json, *svg, *html;
     uint32_t *head_scales;
     size_t heads, head_scale_count, piece; /* piece: tokens */
     int one_pass, all, progress, strict;
