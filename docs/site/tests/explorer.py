@@ -26,6 +26,7 @@ VIEWS = {
     'block': '#block?other=q8_0-gguf',
     'mma': '#mma',
     'cache': '#cache',
+    'outputs': '#outputs',
     'arithmetic': '#arithmetic',
 }
 FORMATS = {'|u1': 'B', '<f2': 'e', '<f4': 'f', '<f8': 'd'}  # of .npy files, as the module struct names them
@@ -200,6 +201,26 @@ def check_mma(page):
     expect(page.locator('.error')).to_contain_text("'x'")
 
 
+def check_outputs(page):
+    open_view(page, VIEWS['outputs'])
+    expect(page.locator('.verdict')).to_contain_text('different from 17 keys on')
+    keys = EXAMPLES / 'keys.npy'
+    for name in 'qkv':
+        shutil.copy(keys, f'{name}.npy')
+    request = ['--q', 'q.npy', '--k', 'k.npy', '--v', 'v.npy']
+    command('attend', *request, '--order', 'vllm-triton', '-o', 'a.npy')
+    command('attend', *request, '--order', 'vllm-triton tile=16', '-o', 'b.npy')
+    check('outputs: the example', terminal(page) == command('attend', '--same', 'a.npy', 'b.npy', *request))
+    check('outputs: rows that differ', page.locator('rect.above').count() == 56)
+    for place, name in enumerate('ab'):
+        drop(page, f'.drop >> nth={place}', 'given.npy', pathlib.Path(f'{name}.npy').read_bytes())
+    expect(page.locator('pre').last).not_to_contain_text('--q')
+    check('outputs: without the request', terminal(page) == command('attend', '--same', 'a.npy', 'b.npy'))
+    page.fill('#field-keys', '3')
+    page.keyboard.press('Enter')
+    expect(page.locator('.error')).to_contain_text('48 queries')
+
+
 def check_cache(page):
     open_view(page, VIEWS['cache'])
     shutil.copy(EXAMPLES / 'keys.npy', '.')
@@ -277,7 +298,7 @@ ANSWERS = {  # a word or more of the answer to each question, as the guides have
     'number': '500 becomes 448', 'conversion': 'inputs differ', 'format': 'e4m3 and e4m3fnuz',
     'bytes?example=codes': 'explained: torch-2.12', 'bytes?example=layout': 'the nibbles are stored high first, and were read low first',
     'bytes?example=checkpoint': 'model.layers.0.mlp.down_proj: NaN codes: 1', 'cache': 'is not safe', 'mma': 'gives 3.34375',
-    'block': 'largest error', 'arithmetic': 'Exact: ',
+    'outputs': 'different from 17 keys on', 'block': 'largest error', 'arithmetic': 'Exact: ',
 }
 
 
@@ -332,6 +353,7 @@ with sync_playwright() as playwright:
     check_block(page)
     check_mma(page)
     check_cache(page)
+    check_outputs(page)
     check_arithmetic(page)
     check_questions(page)
     for scheme in ('light', 'dark'):

@@ -4,6 +4,7 @@
 #ifndef SOFTFP8_ATTEND_CLI_H
 #define SOFTFP8_ATTEND_CLI_H
 
+#include "base/json_writer.h"
 #include "recipes/recipes.h"
 #include "diagnose/attend/attend.h"
 #include "softfp8_kv_store.h"
@@ -105,6 +106,9 @@ typedef struct attend_judged {
 /* Finds out what a kernel's output is. Whether it is good, as attend_judge has it. With `errors`
  * those of all rows are kept, for a page. */
 int attend_find_verdict(attend_request *r, attend_judged *what, int errors);
+/* A number of each row as JSON, of a few queries together: for each head the largest of them. */
+void attend_put_field(json_writer *j, const char *key, const char *name, const float *rows,
+                      size_t queries, size_t heads);
 /* Writes it, a page_part of an attend_judged. */
 void attend_verdict_json(output *out, const void *judged);
 

@@ -5,7 +5,7 @@
 #include "files/page.h"
 #include "softfp8_diagnose.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const cli_option same_options[] = {
@@ -72,7 +72,24 @@ void same_check(void)
 typedef struct compared {
     const sf8_same_attention_diagnosis *d;
     int has_request;
+    size_t queries, heads;
+    float *values; /* that differ, of each row */
 } compared;
+
+/* How many values of each row differ. */
+static float *values_that_differ(const tensor *a, const tensor *b, const size_t shape[3])
+{
+    size_t each = (size_t)sf8_format_bits(a->format) / 8, size = shape[2] * each;
+    size_t rows = shape[0] * shape[1];
+    float *count = allocate(rows + 1, sizeof *count);
+    const unsigned char *x = a->words, *y = b->words;
+    for (size_t row = 0; row < rows; row++) {
+        count[row] = 0;
+        for (size_t at = 0; at < size; at += each)
+            count[row] += (float)(memcmp(x + row * size + at, y + row * size + at, each) != 0);
+    }
+    return count;
+}
 
 static void put_words(output *out, const void *report)
 {
@@ -83,8 +100,8 @@ static void put_words(output *out, const void *report)
 
 static void put_json(output *out, const void *report)
 {
-    const sf8_same_attention_diagnosis *d = ((const compared *)report)->d;
-    int has_request = ((const compared *)report)->has_request;
+    const compared *what = report;
+    const sf8_same_attention_diagnosis *d = what->d;
     json_writer j = {.put = output_put, .context = out};
     const char nearer[2] = {d->nearer, 0};
     jw_begin(&j, NULL, '{');
@@ -109,11 +126,13 @@ static void put_json(output *out, const void *report)
     jw_real(&j, "relative", d->relative, 6);
     jw_text(&j, "order_a", d->order_a);
     jw_text(&j, "order_b", d->order_b);
-    if (has_request) {
+    if (what->has_request) {
         jw_real(&j, "error_a", d->error_a, 6);
         jw_real(&j, "error_b", d->error_b, 6);
     }
     jw_text(&j, "nearer", d->nearer ? nearer : NULL);
+    if (!d->is_same)
+        attend_put_field(&j, "differ", "values", what->values, what->queries, what->heads);
     jw_end(&j);
 }
 
@@ -145,12 +164,14 @@ int attend_say_same(const same_choice *c, attend_request *r)
     if (sf8_diagnose_same_attention(&results, &d) != SF8_OK)
         fail("%s, %s: too large for memory", c->a, c->b);
     int is_same = d->is_same;
+    compared what = {d, r != NULL, shape[0][0], shape[0][1], values_that_differ(&a, &b, shape[0])};
     page_write(&(page_report){.command = "attend",
                               .json = c->json,
                               .html = c->html,
                               .put_json = put_json,
                               .put_words = put_words,
-                              .report = &(compared){d, r != NULL}});
+                              .report = &what});
+    free(what.values);
     sf8_same_attention_diagnosis_free(d);
     tensor_free(&a);
     tensor_free(&b);

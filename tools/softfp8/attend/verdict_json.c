@@ -53,20 +53,20 @@ static void put_mistakes(json_writer *j, const attend_verdict *v)
         jw_null(j, "left");
 }
 
-/* The errors of all rows, of a few queries together: for each the largest, by head. */
-static void put_errors(json_writer *j, const attend_judged *what)
+void attend_put_field(json_writer *j, const char *key, const char *name, const float *rows,
+                      size_t queries, size_t heads)
 {
     enum { MOST = 64 };
-    size_t each = (what->queries + MOST - 1) / MOST;
-    jw_begin(jw_space(j, "\n"), "errors", '{');
+    size_t each = (queries + MOST - 1) / MOST;
+    jw_begin(jw_space(j, "\n"), key, '{');
     jw_unsigned(j, "each", each);
-    jw_begin(j, "of_bound", '[');
-    for (size_t first = 0; first < what->queries; first += each) {
+    jw_begin(j, name, '[');
+    for (size_t first = 0; first < queries; first += each) {
         jw_begin(j, NULL, '[');
-        for (size_t head = 0; head < what->heads; head++) {
+        for (size_t head = 0; head < heads; head++) {
             double most = 0;
-            for (size_t q = first; q < first + each && q < what->queries; q++)
-                most = fmax(most, (double)what->asked.errors[q * what->heads + head]);
+            for (size_t q = first; q < first + each && q < queries; q++)
+                most = fmax(most, (double)rows[q * heads + head]);
             jw_real(j, NULL, most, 4);
         }
         jw_end(j);
@@ -102,6 +102,6 @@ void attend_verdict_json(output *out, const void *judged)
     jw_real(&j, "standard_errors", errors, 6);
     jw_bool(&j, "leans", lean);
     if (what->asked.errors)
-        put_errors(&j, what);
+        attend_put_field(&j, "errors", "of_bound", what->asked.errors, what->queries, what->heads);
     jw_end(&j);
 }

@@ -54,7 +54,7 @@ cp q.npy other.npy
 words 40000000 | dd of=other.npy bs=1 seek=128 conv=notrunc 2> seen
 page attend 1 1 attend --q q.npy --k k.npy --v v.npy --compare q.npy
 same "each row has its error" 1 "$(grep -c '"errors": {"each": 1, "of_bound": ' attend.html)"
-page same 1 0 attend --same q.npy other.npy
+page same 1 1 attend --same q.npy other.npy
 
 # A name that would end the script, or begin an element.
 cp codes '<script>x<!--&'
