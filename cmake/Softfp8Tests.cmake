@@ -52,13 +52,13 @@ function(softfp8_checks program room)
     endif()
 endfunction()
 
-# A short run of a fuzzer, the same every time: softfp8_fuzzer(ROOM SOURCE "LIBRARY..." OPTION...). Its
+# Two seconds of a fuzzer, the same every time: softfp8_fuzzer(ROOM SOURCE "LIBRARY..." OPTION...). Its
 # seeds are in corpus/NAME.
 function(softfp8_fuzzer room source libraries)
     get_filename_component(name "${source}" NAME_WE)
     softfp8_program(${name} "${libraries};-fsanitize=fuzzer" "${source}")
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
-    set(options -seed=1 -max_total_time=5 ${ARGN})
+    set(options -seed=1 -max_total_time=2 ${ARGN})
     string(REGEX REPLACE "^fuzz_" "" corpus "${name}")
     file(GLOB seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${corpus}/*")
     if(seeds)
