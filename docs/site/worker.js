@@ -16,7 +16,7 @@ self.onmessage = async ({data: {module, argv, files, stdin}}) => {
     }
     try {
         const answer = (await run)(argv, files, stdin), text = bytes => new TextDecoder().decode(bytes);
-        self.postMessage({status: answer.status, out: text(answer.stdout), err: text(answer.stderr), files: answer.files});
+        self.postMessage({out: text(answer.stdout), err: text(answer.stderr), ...answer});
     } catch (error) {
         self.postMessage({status: 134, out: '', err: String(error), files: {}}); // this browser cannot compile it
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# test_explorer.sh -- the explorer in Chromium, from the disk: explorer.py says what is checked
+# test_explorer.sh -- the explorer and the documentation in Chromium, from the disk: explorer.py and
+# pages.py say what is checked
 #
 # $SOFTFP8_BUILD/explorer is an environment of Python with Playwright and axe-core.
 chromium=$(command -v chromium || command -v chromium-browser) || skip "no chromium"
@@ -10,4 +11,6 @@ python_with explorer axe-playwright-python axe_playwright_python
 
 status "the site is made" 0 "$source/tools/site"
 status "the explorer" 0 "$python" "$source/docs/site/tests/explorer.py" "$source/build/site" "$chromium" "$softfp8"
+cat out err
+status "the documentation" 0 "$python" "$source/docs/site/tests/pages.py" "$source/build/site" "$chromium" "$softfp8"
 cat out err

@@ -61,6 +61,7 @@ typedef struct sf8_fused_explanation {
     size_t outside;        /**< how many of these no rounding error excuses */
 } sf8_fused_explanation;
 
+/** The result of a diagnosis of a fused kernel. */
 typedef struct sf8_fused_diagnosis {
     sf8_fused_verdict verdict;
     size_t codes, scales; /**< how many there are */

@@ -87,6 +87,7 @@ typedef struct sf8_block_flips {
 
 /* ---- what comes of it ------------------------------------------------------------------------ */
 
+/** What a judgement comes to. */
 typedef enum sf8_judged {
     SF8_JUDGED_EQUAL,     /**< every code, and every scale, is that of the exact values */
     SF8_JUDGED_EXCUSED,   /**< the uncertainty excuses all that differ */
@@ -126,6 +127,7 @@ typedef struct sf8_judged_sides {
                         too. Else 0 */
 } sf8_judged_sides;
 
+/** The result of a judgement. */
 typedef struct sf8_judgement {
     sf8_judged verdict;
     sf8_judged_part codes, scales; /**< `scales` is all 0 where none were judged */

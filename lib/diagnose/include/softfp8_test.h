@@ -47,9 +47,15 @@ SF8_API char *sf8_check_cast(sf8_format from, const void *inputs, sf8_format to,
  * @return as sf8_check_cast() */
 SF8_API char *sf8_check_codes(sf8_format f, const void *got, const void *want, size_t count);
 /** Judges the results of a cast whose operands are uncertain, as sf8_judge_cast().
+ * @param from      the format of the operands
+ * @param inputs    the operands
+ * @param to        the format of the results
+ * @param got       what the implementation returned
+ * @param count     how many
+ * @param policy    as for sf8_check_cast()
  * @param uncertain how far the values that the kernel rounds may be from the operands: "bf16/2"
  * @return NULL if the uncertainty excuses every code that differs, and the flips are not one-sided;
- *     else a message; the other parameters are those of sf8_check_cast() */
+ *     else a message */
 SF8_API char *sf8_check_cast_within(sf8_format from, const void *inputs, sf8_format to,
                                     const void *got, size_t count, const char *policy,
                                     const char *uncertain);
