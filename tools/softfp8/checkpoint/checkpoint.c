@@ -34,9 +34,9 @@ static const cli_option options[] = {
      "lists the schemes that are known: the names of their tensors, the recipe, and the evidence",
      FLAG(settings, schemes)},
     {"--reference", "FILE",
-     "a .safetensors file, or a folder of them, with the layers before they were quantized, in "
-     "f32, "
-     "bf16 or f16. Shows the error of each layer, the worst first, and finds layers that cannot be "
+     "a .safetensors or .gguf file, or a folder of them, with the layers before they were "
+     "quantized, in f32, bf16 or f16. Shows the error of each layer, the worst first, and finds "
+     "layers that cannot be "
      "a rounding of it. May be given several times",
      .kind = OPTION_CALL, .take = take_reference, .complete = "file"},
     {"--tensor", "NAME",
@@ -45,7 +45,7 @@ static const cli_option options[] = {
      TEXT(settings, tensor)},
     {"--extract", "NAME",
      "writes one tensor as it is in the file, codes as bytes, as .npy; needs -o. 'layout identify' "
-     "and other commands read it as FILE.safetensors:NAME, too",
+     "and other commands read it as FILE.safetensors:NAME or FILE.gguf:NAME, too",
      TEXT(settings, extract)},
     GROUP(settings, output, output_option),
     GROUP(settings, json, json_option),
@@ -123,7 +123,8 @@ static void measure_layers(checkpoint *c)
         found *f = &c->layer[i];
         if (!f->layer.scheme)
             continue;
-        f->like = c->reference.count ? reference_of(c, &f->layer) : NULL;
+        int compared_to = c->reference.count && layer_has_values(&f->layer);
+        f->like = compared_to ? reference_of(c, &f->layer) : NULL;
         missing = f->like ? missing : f;
         compared += f->like != NULL;
         layer_measure_all(&c->tensors, &f->layer, &c->reference, f->like, NULL, &f->m);
@@ -146,6 +147,9 @@ static void write_tensor(const checkpoint *c, const char *name, const char *path
             l = &c->layer[i].layer;
     if (l && !l->scheme)
         fail("--tensor %s: %s fit no scheme", name, l->why);
+    if (l && !layer_has_values(l))
+        fail("--tensor %s: the values of %s are not read; --extract writes its blocks", name,
+             l->codes->dtype);
     if (!l && !plain)
         fail("--tensor %s: no layer and no tensor has that name; --list shows the layers", name);
     if (l) {
@@ -235,7 +239,7 @@ static void check_options(const settings *o, size_t count)
         (count || o->list || o->references || o->tensor || o->extract || o->output || o->json))
         fail("--schemes cannot be combined with other options or files");
     if (!o->schemes && count == 0)
-        fail("no FILE given; expected .safetensors files or a folder");
+        fail("no FILE given; expected .safetensors or .gguf files, or a folder");
     if (o->tensor && (!o->output || o->list || o->references || o->json))
         fail("--tensor needs -o FILE, and excludes --list, --reference and --json");
     if (o->extract && (!o->output || o->list || o->references || o->json || o->tensor))
@@ -285,7 +289,9 @@ const command command_checkpoint = {
     .about =
         "Reads .safetensors files, or all of a folder, and finds the quantized layers by the "
         "names, dtypes and shapes of their tensors: NVFP4, MXFP4, MXFP8 and FP8, as ModelOpt, "
-        "compressed-tensors, DeepSeek, gpt-oss, ComfyUI and MLX write them. It names the recipe of "
+        "compressed-tensors, DeepSeek, gpt-oss, ComfyUI and MLX write them. .gguf files of "
+        "llama.cpp "
+        "are read, too, with all parts of a model. It names the recipe of "
         "each, which is the rule by which codes and scales become values; other commands take "
         "that name.\n"
         "All codes and scales are read. Findings are codes, scales and values that are NaN or "

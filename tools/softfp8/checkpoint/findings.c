@@ -125,6 +125,7 @@ static void findings_of(const checkpoint *c, const found *f, char *text, size_t 
     add_count(text, size, m->nan_codes, "NaN codes");
     add_count(text, size, m->nan_scales, "NaN or infinite scales");
     add_count(text, size, m->negative_scales, "negative scales");
+    add_count(text, size, m->nan_offsets, "NaN or infinite offsets");
     /* A block of zeros has the scale 0 by some recipes. */
     add_count(text, size, m->zero_scales == m->scales ? m->scales : 0, "scales, which are all 0");
     if (f->layer.second && !(m->g > 0 && m->g - m->g == 0)) {
@@ -240,6 +241,12 @@ void checkpoint_find(checkpoint *c)
         if (*text)
             continue;
         checkpoint_clipped(f, text, sizeof text);
+        add(&c->remarks, &f->layer, NULL, text);
+        if (!*text && f->m.largest_codes > f->m.codes / 4)
+            snprintf(text, sizeof text, "%zu of %zu codes are at an end of their range",
+                     f->m.largest_codes, f->m.codes);
+        else
+            text[0] = '\0';
         add(&c->remarks, &f->layer, NULL, text);
     }
     find_odd_scalars(c);

@@ -68,6 +68,7 @@ static void put_layer(json_writer *j, const found *f)
         jw_real(j, "amax", m->amax, 9);
         jw_real(j, "rms", m->rms, 9);
         jw_unsigned(j, "nan_codes", m->nan_codes);
+        jw_unsigned(j, "largest_codes", m->largest_codes);
         jw_unsigned(j, "nan_values", m->nan_values);
         jw_unsigned(j, "infinite_values", m->infinite_values);
         jw_real(j, "g", l->second ? (double)m->g : NAN, 9);
@@ -77,6 +78,7 @@ static void put_layer(json_writer *j, const found *f)
         jw_unsigned(j, "zero_scales", m->zero_scales);
         jw_unsigned(j, "negative_scales", m->negative_scales);
         jw_unsigned(j, "nan_scales", m->nan_scales);
+        jw_unsigned(j, "nan_offsets", m->nan_offsets);
         put_error(j, f);
     }
     jw_end(j);

@@ -4,17 +4,18 @@
 #ifndef SOFTFP8_CLI_LAYERS_H
 #define SOFTFP8_CLI_LAYERS_H
 
-#include "files/safetensors.h"
+#include "checkpoint/gguf_blocks.h"
 #include "softfp8_blocks.h"
 
 /* How the product that wrote a checkpoint names a quantized matrix. */
 typedef struct layer_scheme {
     const char *name;                       /* "NVFP4, ModelOpt" */
-    const char *codes, *scale, *second;     /* ends of the names; second: NULL, or that of g */
+    const char *codes, *scale, *second;     /* ends of the names; second: NULL, or that of g.
+                                               scale NULL: blocks of a .gguf file, of any name */
     const char *code_dtypes, *scale_dtypes; /* separated by blanks */
     int per_tensor;                         /* one scale for all */
     int is_common;                          /* other tensors have such names: dtypes decide */
-    const char *recipe;                     /* reads it */
+    const char *recipe;                     /* reads it; NULL: none, see gguf_blocks.h */
     const char *source;                     /* where the names are from */
 } layer_scheme;
 
@@ -23,14 +24,17 @@ const layer_scheme *layer_scheme_at(size_t i);
 typedef struct layer {
     char name[SAFETENSORS_NAME];
     const layer_scheme *scheme; /* NULL: none fits */
+    const gguf_block *block;    /* of a .gguf file, whose scales are among the codes; or NULL */
     const safetensor *codes, *scale, *second;
     tensor_shape shape; /* of the values */
-    size_t matrix;      /* rows of each matrix; a block never has rows of two */
+    size_t matrix;      /* rows of each matrix; a block never has rows of two, nor has a tile */
     char why[160];      /* of one that has scales and fits no scheme */
 } layer;
 
 /* The layer whose codes a tensor holds: 1; 0 if it is no such tensor, as one without scales. */
 int layer_of(const safetensors *s, const safetensor *codes, layer *l);
+/* Whether its values are read, or its scales alone. */
+int layer_has_values(const layer *l);
 
 /* How the values of a layer compare with its reference times a factor. A gap is the distance of
  * the two values next to that of the reference which the layer's own scales and codes can give: no
@@ -50,15 +54,17 @@ typedef struct layer_fit {
 
 /* What is in the codes and scales of a layer, and how far its values are from others. */
 typedef struct layer_measure {
+    size_t codes,
+        largest_codes; /* those that a recipe reads, and the ones at an end of its range */
     size_t nan_codes, nan_values, infinite_values;
-    size_t scales, nan_scales, zero_scales, negative_scales;
+    size_t scales, nan_scales, zero_scales, negative_scales, nan_offsets;
     double least_scale, largest_scale; /* of the positive ones; 0: none */
-    float g;                           /* the global scale, or 1 */
-    double amax;                       /* infinite if a value is; NaN if none is a number */
-    double rms;                        /* of the finite values; 0: there are none */
-    size_t nan_reference;              /* values of the reference that are NaN or infinite */
-    double worst;                      /* the largest difference */
-    layer_fit fit;                     /* with a reference: with the factor 1 */
+    float g;                           /* the global scale, or 1; of several the first odd one */
+    double amax;          /* infinite if a value is; NaN if none is a number, or none is read */
+    double rms;           /* of the finite values; 0: there are none */
+    size_t nan_reference; /* values of the reference that are NaN or infinite */
+    double worst;         /* the largest difference */
+    layer_fit fit;        /* with a reference: with the factor 1 */
 } layer_measure;
 
 /* Reads a layer by its scheme. If `other` is not NULL, its tensor `like` has the values that the

@@ -8,23 +8,54 @@
 
 /* ---- codes and scales ------------------------------------------------------------------------ */
 
-static size_t count_nan(const sf8_recipe *recipe, const uint8_t *codes, size_t count)
+/* Whether a code is that of the largest or the smallest value: of a floating-point format with
+ * either sign, of integers -127 counts as -128. */
+static int is_largest(const sf8_recipe *recipe, unsigned code)
 {
-    uint8_t is_nan[256];
-    size_t nan = 0;
-    for (unsigned code = 0; code < 256; code++)
-        is_nan[code] = sf8_is_nan(recipe->element, code) != 0;
-    for (size_t i = 0; i < count; i++)
-        nan += is_nan[codes[i]];
-    return nan;
+    unsigned bits = sf8_recipe_bits(recipe), half = 1u << (bits - 1);
+    if (!recipe->integer)
+        return (code & (half - 1)) == (sf8_format_max(recipe->element) & (half - 1));
+    return recipe->is_signed ? code == half - 1 || code == half || code == half + 1
+                             : code == 0 || code == 2 * half - 1;
 }
 
+/* Codes in bytes; of blocks of a .gguf file each is alone in its byte, else two of 4 bits. */
+static void measure_codes(const layer_reader *r, layer_measure *m)
+{
+    const sf8_recipe *recipe = &r->recipe;
+    unsigned bits = sf8_recipe_bits(recipe), both = bits == 4 && !r->l->block;
+    uint8_t is_nan[256], largest[256];
+    size_t count = r->rows * r->columns / (both ? 2 : 1);
+    for (unsigned code = 0; code < 256; code++) { /* narrower formats have no NaN */
+        is_nan[code] = bits == 8 && !recipe->integer && sf8_is_nan(recipe->element, code) != 0;
+        largest[code] = (uint8_t)(both ? is_largest(recipe, code & 15) +
+                                             is_largest(recipe, code >> 4)
+                                       : is_largest(recipe, code));
+    }
+    m->codes += r->rows * r->columns;
+    for (size_t i = 0; i < count; i++) {
+        m->nan_codes += is_nan[r->codes[i]];
+        m->largest_codes += largest[r->codes[i]];
+    }
+}
+
+/* Those of the layer, or of a tile of blocks. */
 static void measure_scales(const layer_reader *r, layer_measure *m)
 {
-    m->scales = r->scale_count;
+    const sf8_format format = r->l->scheme->recipe ? r->recipe.scale : SF8_F32;
+    const int has_offset = r->recipe.offset_at == SF8_OFFSET_WORD;
+    const sf8_format offset = has_offset ? r->recipe.offset : SF8_F32;
+    m->scales += r->scale_count;
     for (size_t i = 0; i < r->scale_count; i++) {
         double value = sf8_f32_from_bits(
-            (uint32_t)sf8_convert(SF8_F32, r->recipe.scale, r->scales[i], SF8_OCP_NOSAT));
+            (uint32_t)sf8_convert(SF8_F32, format, r->scales[i], SF8_OCP_NOSAT));
+        if (r->l->block && (has_offset || !r->l->scheme->recipe)) {
+            float second = sf8_f32_from_bits(
+                (uint32_t)sf8_convert(SF8_F32, offset, r->offsets[i], SF8_OCP_NOSAT));
+            m->nan_offsets += !(second - second == 0);
+        }
+        if (r->l->block && r->l->block->is_signed)
+            value = fabs(value);
         if (!(value - value == 0)) { /* not finite */
             m->nan_scales++;
         } else if (value == 0) {
@@ -76,7 +107,8 @@ static double amax_of(const totals *t)
  * exponents of normal numbers. */
 typedef struct gaps {
     double gap[256], largest;
-    double lost; /* what no scale that was rounded to 0 stands for */
+    int far_only; /* no value is judged alone */
+    double lost;  /* what no scale that was rounded to 0 stands for */
     int low, high;
 } gaps;
 
@@ -92,7 +124,13 @@ static double least_largest(const layer_reader *r)
 static gaps gaps_of(const layer_reader *r)
 {
     const sf8_format f = r->recipe.element;
-    gaps g;
+    gaps g = {.far_only = 0};
+    if (r->l->block && (!r->l->scheme->recipe || r->recipe.integer)) { /* all gaps are units */
+        g.far_only = 1;
+        for (int i = 0; i < 256; i++)
+            g.gap[i] = 1;
+        return g;
+    }
     g.lost = fabs(least_largest(r));
     g.largest = (double)sf8_f32_from_bits(
         (uint32_t)sf8_convert(SF8_F32, f, sf8_format_max(f), SF8_OCP_NOSAT));
@@ -107,13 +145,18 @@ static gaps gaps_of(const layer_reader *r)
 static void add_pair(layer_fit *fit, const gaps *g, double x, double y, double unit, size_t place)
 {
     double right = fit->factor * y, error = fabs(x - right), size = fabs(right);
-    double gap = unit * g->gap[sf8_f32_bits((float)(size / unit)) >> 23 & 255];
+    double gap = unit * g->gap[g->far_only ? 0 : sf8_f32_bits((float)(size / unit)) >> 23 & 255];
     /* A sixteenth more: scales and quotients are rounded too. */
     double half = gap * (0.5 + 0.0625);
     fit->values++;
     fit->signal += y * y;
     fit->own += x * x;
     fit->product += x * y;
+    if (g->far_only) {
+        fit->noise += error * error;
+        fit->gaps += gap * gap;
+        return;
+    }
     if (error > half && unit > 0 && size >= fabs(x) && x * right >= 0 &&
         fabs(x) >= unit * g->largest * (1 - 1e-6)) {
         fit->clipped++;
@@ -218,11 +261,17 @@ void layer_measure_all(const safetensors *s, const layer *l, const safetensors *
     m->fit.factor = 1;
     layer_open(&r, s, l);
     m->g = r.g;
-    measure_scales(&r, m);
+    if (!l->block)
+        measure_scales(&r, m);
     beside b = beside_open(&r, other, like);
     while (layer_next(&r)) {
-        if (sf8_recipe_bits(&r.recipe) == 8) /* narrower formats have no NaN */
-            m->nan_codes += count_nan(&r.recipe, r.codes, r.rows * r.columns);
+        if (l->block)
+            measure_scales(&r, m);
+        m->g = m->g > 0 && m->g - m->g == 0 ? r.g : m->g;
+        if (l->scheme->recipe)
+            measure_codes(&r, m);
+        if (!layer_has_values(l))
+            continue;
         add_values(&t, r.x, r.rows * r.columns);
         beside_add(&b, &r, &m->fit, m);
         if (values)
@@ -230,7 +279,7 @@ void layer_measure_all(const safetensors *s, const layer *l, const safetensors *
     }
     m->nan_values = t.nan;
     m->infinite_values = t.infinite;
-    m->amax = amax_of(&t);
+    m->amax = layer_has_values(l) ? amax_of(&t) : NAN;
     m->rms = t.numbers ? sqrt(t.squares / (double)t.numbers) : 0;
     beside_close(&b);
     layer_close(&r);

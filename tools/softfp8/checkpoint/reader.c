@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reader.c -- the values of a quantized layer, one tile of the matrix after the other */
 #include "checkpoint/reader.h"
+#include "checkpoint/gguf_blocks.h"
 #include "recipes/recipes.h"
 
 #include <stdlib.h>
@@ -108,12 +109,14 @@ void layer_open(layer_reader *r, const safetensors *files, const layer *l)
     r->files = files;
     r->l = l;
     r->g = 1;
-    recipe_of_name(l->scheme->recipe, &r->recipe);
+    if (l->scheme->recipe)
+        recipe_of_name(l->scheme->recipe, &r->recipe);
     if (l->second)
         layer_plain(files, l->second, 0, 1, &r->g);
-    read_scales(r);
+    if (!l->block)
+        read_scales(r);
     /* Whole rows if a tile has room for those of a block. */
-    size_t of = (size_t)sf8_recipe_rows(&r->recipe),
+    size_t of = l->block ? 1 : (size_t)sf8_recipe_rows(&r->recipe),
            columns = l->shape.columns ? l->shape.columns : 1;
     size_t rows = TILE / columns / of * of;
     r->rows_most = rows ? rows : of;
@@ -123,11 +126,21 @@ void layer_open(layer_reader *r, const safetensors *files, const layer *l)
     r->x = allocate(r->most, sizeof *r->x);
     r->tile_scales = allocate(r->most, sizeof *r->tile_scales);
     r->narrow_scales = allocate(r->most, 1);
+    if (!l->block)
+        return;
+    const gguf_type *type = gguf_type_named(l->codes->dtype);
+    r->image = allocate(r->most / type->elements, type->bytes);
+    r->scales = allocate(r->most, sizeof *r->scales);
+    r->offsets = allocate(r->most, sizeof *r->offsets);
+    r->gaps = allocate(r->most, sizeof *r->gaps);
 }
 
 void layer_close(layer_reader *r)
 {
     free(r->scales);
+    free(r->offsets);
+    free(r->image);
+    free(r->gaps);
     free(r->codes);
     free(r->x);
     free(r->tile_scales);
@@ -158,6 +171,58 @@ static void dequantize(const layer_reader *r, const uint8_t *codes, uint32_t *va
         fail("internal error: the layer '%s' cannot be read", r->l->name);
 }
 
+/* ---- blocks of .gguf files ------------------------------------------------------------------- */
+
+static void multiply(const layer_reader *r, uint32_t *values)
+{
+    for (size_t i = 0; r->l->second && i < r->rows * r->columns; i++)
+        values[i] = sf8_f32_bits(sf8_f32_from_bits(values[i]) * r->g);
+}
+
+/* What codes are worth, by the recipe. */
+static void dequantize_blocks(const layer_reader *r, const uint8_t *codes, uint32_t *values)
+{
+    if (sf8_dequantize_n(&r->recipe, SF8_F32, values, codes, r->scales, r->offsets, r->rows,
+                         r->columns, 1) != SF8_OK)
+        fail("internal error: the layer '%s' cannot be read", r->l->name);
+    multiply(r, values);
+}
+
+static void take_block(layer_reader *r, size_t i, const gguf_type *type)
+{
+    const uint8_t *block = r->image + i * type->bytes;
+    float x[GGUF_BLOCK_MOST];
+    gguf_block_scales(r->l->block, block, &r->scales[i], &r->offsets[i]);
+    if (!r->l->block->values)
+        return;
+    r->l->block->values(block, sf8_f32_from_bits(r->scales[i]), sf8_f32_from_bits(r->offsets[i]), x,
+                        r->gaps + i * type->elements);
+    for (size_t k = 0; k < type->elements; k++)
+        r->x[i * type->elements + k] = sf8_f32_bits(x[k]);
+}
+
+static void take_blocks(layer_reader *r)
+{
+    const layer *l = r->l;
+    const gguf_type *type = gguf_type_named(l->codes->dtype);
+    size_t count = r->rows * r->columns / type->elements;
+    uint64_t first = ((uint64_t)r->row * l->shape.columns + r->column) / type->elements;
+    safetensors_read(r->files, l->codes, first * type->bytes, r->image, count * type->bytes);
+    if (l->second)
+        layer_plain(r->files, l->second, l->second->count > 1 ? r->row / l->matrix : 0, 1, &r->g);
+    if (!l->block->recipe) {
+        r->scale_count = count;
+        for (size_t i = 0; i < count; i++)
+            take_block(r, i, type);
+        return;
+    }
+    r->scale_count = r->rows * r->columns / (size_t)r->recipe.block;
+    if (sf8_blocks_image_load(&r->recipe, r->codes, r->scales, r->offsets, r->image, r->rows,
+                              r->columns) != SF8_OK)
+        fail("internal error: the layer '%s' cannot be read", l->name);
+    dequantize_blocks(r, r->codes, r->x);
+}
+
 int layer_next(layer_reader *r)
 {
     const layer *l = r->l;
@@ -170,14 +235,43 @@ int layer_next(layer_reader *r)
         return 0;
     r->rows = least(r->rows_most, l->matrix - r->row % l->matrix);
     r->columns = least(r->columns_most, l->shape.columns - r->column);
+    if (l->block) {
+        take_blocks(r);
+        return 1;
+    }
     take_scales(r);
     read_codes(r);
     dequantize(r, r->codes, r->x);
     return 1;
 }
 
+/* The values of the code 1, or what one code more is worth if codes are integers. */
+static void block_units(const layer_reader *r, uint32_t *units)
+{
+    size_t count = r->rows * r->columns;
+    if (!r->l->block->recipe) {
+        for (size_t i = 0; i < count; i++)
+            units[i] = sf8_f32_bits(r->gaps[i]);
+        return;
+    }
+    uint8_t *codes = allocate(r->most, 1);
+    uint32_t *zeros = allocate(r->most, sizeof *zeros);
+    uint64_t one = sf8_convert(r->recipe.element, SF8_F32, sf8_f32_bits(1), SF8_OCP);
+    dequantize_blocks(r, codes, zeros);
+    memset(codes, r->recipe.integer ? 1 : (int)one, r->most);
+    dequantize_blocks(r, codes, units);
+    for (size_t i = 0; i < count; i++)
+        units[i] = sf8_f32_bits(sf8_f32_from_bits(units[i]) - sf8_f32_from_bits(zeros[i]));
+    free(zeros);
+    free(codes);
+}
+
 void layer_units(const layer_reader *r, uint32_t *units)
 {
+    if (r->l->block) {
+        block_units(r, units);
+        return;
+    }
     uint8_t *ones = allocate(r->most, 1);
     uint64_t one = sf8_convert(r->recipe.element, SF8_F32, sf8_f32_bits(1), SF8_OCP);
     memset(ones, (int)(sf8_recipe_bits(&r->recipe) < 8 ? one << 4 | one : one), r->most);

@@ -9,10 +9,15 @@ typedef struct layer_reader {
     const safetensors *files;
     const layer *l;
     sf8_recipe recipe;
-    float g;          /* the global scale, or 1 */
-    uint32_t *scales; /* of the whole layer, as codes of recipe.scale; one if it is that of all */
+    float g; /* the global scale, or 1 */
+    /* Of the whole layer, as codes of recipe.scale; one if it is that of all. Of blocks of a .gguf
+     * file those of the tile, in f32 if there is no recipe. */
+    uint32_t *scales;
     size_t scale_count;
-    int swapped; /* set by the caller: the two codes of a byte change places */
+    uint32_t *offsets; /* as many, of blocks that have a second number; else 0 */
+    uint8_t *image;    /* the blocks of a .gguf file */
+    float *gaps;       /* of their values, if there is no recipe */
+    int swapped;       /* set by the caller: the two codes of a byte change places */
     size_t row, rows, column, columns; /* the tile */
     size_t most;                       /* values of a tile, at most */
     uint8_t *codes;                    /* of the tile, in bytes or packed */

@@ -60,14 +60,31 @@ rest_tensors checkpoint_rest(const checkpoint *c)
     return rest;
 }
 
+static void show_scheme(output *out, const checkpoint *c, const layer_scheme *scheme, size_t count)
+{
+    const layer *first = NULL;
+    int has_g = 0;
+    for (size_t i = 0; i < c->layers; i++)
+        if (c->layer[i].layer.scheme == scheme) {
+            first = first ? first : &c->layer[i].layer;
+            has_g |= c->layer[i].layer.second != NULL;
+        }
+    if (scheme->recipe)
+        output_print(out, "  %5zu  %s: recipe %s%s%s\n", count, scheme->name, scheme->recipe,
+                     has_g ? ", g is " : "", has_g ? scheme->second + 1 : "");
+    else
+        output_print(out, "  %5zu  %s: %s\n", count, scheme->name,
+                     layer_has_values(first) ? "read without a recipe"
+                                             : "scales alone; the codes are not looked at");
+}
+
 void checkpoint_show_schemes(output *out, const checkpoint *c)
 {
     const layer_scheme *scheme;
     for (size_t i = 0; (scheme = layer_scheme_at(i)) != NULL; i++) {
         size_t count = checkpoint_layers_of(c, scheme);
         if (count)
-            output_print(out, "  %5zu  %s: recipe %s%s%s\n", count, scheme->name, scheme->recipe,
-                         scheme->second ? ", g is " : "", scheme->second ? scheme->second + 1 : "");
+            show_scheme(out, c, scheme, count);
     }
     if (c->unknown)
         output_print(out, "  %5zu  with scales, but of no scheme that is known\n", c->unknown);
@@ -91,7 +108,7 @@ void checkpoint_show_rest(output *out, const checkpoint *c)
     show_scalars(out, &caches, "scales of KV caches");
     show_scalars(out, &inputs, "scales of inputs");
     show_some(out, &rest.narrow, "codes without scales of a known scheme");
-    show_some(out, &rest.unknown, "of an unknown dtype");
+    show_some(out, &rest.unknown, "of an unknown dtype, not looked at");
 }
 
 /* ---- findings -------------------------------------------------------------------------------- */
@@ -183,16 +200,19 @@ void checkpoint_show_list(output *out, const checkpoint *c)
     text_table_row(table, "layer\trecipe\trows, columns\tscales\tzero scales\tg\tamax");
     for (size_t i = 0; i < c->layers; i++) {
         const found *f = &c->layer[i];
-        char g[32] = "-";
+        char g[32] = "-", amax[32] = "-";
         if (!f->layer.scheme) {
             text_table_row(table, "%s\tnot known\t%s", f->layer.name, f->layer.why);
             continue;
         }
         if (f->layer.second)
             snprintf(g, sizeof g, "%.9g", (double)f->m.g);
-        text_table_row(table, "%s\t%s\t%zu, %zu\t%.6g to %.6g\t%zu\t%s\t%.6g", f->layer.name,
-                       f->layer.scheme->recipe, f->layer.shape.rows, f->layer.shape.columns,
-                       f->m.least_scale, f->m.largest_scale, f->m.zero_scales, g, f->m.amax);
+        if (layer_has_values(&f->layer))
+            snprintf(amax, sizeof amax, "%.6g", f->m.amax);
+        text_table_row(table, "%s\t%s\t%zu, %zu\t%.6g to %.6g\t%zu\t%s\t%s", f->layer.name,
+                       f->layer.scheme->recipe ? f->layer.scheme->recipe : f->layer.scheme->name,
+                       f->layer.shape.rows, f->layer.shape.columns, f->m.least_scale,
+                       f->m.largest_scale, f->m.zero_scales, g, amax);
     }
     text_table_write(table, out);
 }
@@ -228,7 +248,7 @@ void checkpoint_show_errors(output *out, const checkpoint *c, int all)
         if (c->layer[i].like)
             order[count++] = &c->layer[i];
         else
-            missing += c->layer[i].layer.scheme != NULL;
+            missing += c->layer[i].layer.scheme && layer_has_values(&c->layer[i].layer);
     }
     if (count)
         qsort(order, count, sizeof *order, worst_first);
@@ -249,13 +269,25 @@ void checkpoint_show_errors(output *out, const checkpoint *c, int all)
 
 /* ---- the schemes ----------------------------------------------------------------------------- */
 
+/* "  scales    NAME.weight_scale, F32", or nothing. */
+static void show_part(const char *what, const char *end, const char *rest)
+{
+    if (end)
+        printf("  %-8s  NAME%s%s\n", what, end, rest);
+}
+
 void checkpoint_list_schemes(void)
 {
     const layer_scheme *s;
-    for (size_t i = 0; (s = layer_scheme_at(i)) != NULL; i++)
-        printf("%s\n  codes     NAME%s, %s\n  scales    NAME%s, %s%s\n%s%s%s  recipe    %s\n"
-               "  evidence  %s\n",
-               s->name, s->codes, s->code_dtypes, s->scale, s->scale_dtypes,
-               s->per_tensor ? ", one for all" : "", s->second ? "  g         NAME" : "",
-               s->second ? s->second : "", s->second ? ", F32\n" : "", s->recipe, s->source);
+    for (size_t i = 0; (s = layer_scheme_at(i)) != NULL; i++) {
+        char codes[64], scales[64];
+        snprintf(codes, sizeof codes, ", %s", s->code_dtypes);
+        snprintf(scales, sizeof scales, ", %s%s", s->scale_dtypes,
+                 s->per_tensor ? ", one for all" : "");
+        printf("%s\n", s->name);
+        show_part("codes", s->codes, codes);
+        show_part("scales", s->scale, scales);
+        show_part("g", s->second, ", F32");
+        printf("  recipe    %s\n  evidence  %s\n", s->recipe ? s->recipe : "none", s->source);
+    }
 }

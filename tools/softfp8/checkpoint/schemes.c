@@ -27,6 +27,18 @@
     "2026-11-30"
 #define FLOATS "F32 BF16 F16"
 
+/* Blocks of .gguf files. */
+#define GGUF_RAN                                                                                   \
+    "ran: gguf 0.19.0, GGUFWriter, quantize and dequantize, all values equal, 2026-12-01"
+#define GGUF_READ                                                                                  \
+    "ran: gguf 0.19.0, GGUFWriter and dequantize of random blocks, all values equal, 2026-12-01"
+#define GGUF_SOURCE "source: llama.cpp 01243c58, ggml/src/ggml-common.h"
+#define GGUF_NVFP4 GGUF_RAN "; source: llama.cpp 00bd27a6, conversion/base.py: NAME.scale"
+#define GGUF_OF(type, recipe, source)                                                              \
+    {                                                                                              \
+        type ", GGUF", "", NULL, NULL, type, "", 0, 0, recipe, source                              \
+    }
+
 /* The first that fits counts. Several shapes of scales have the same names, so the rows with blocks
  * come before those with a scale for a row, and for a tensor. */
 static const layer_scheme schemes[] = {
@@ -57,6 +69,33 @@ static const layer_scheme schemes[] = {
     {"MXFP4, MLX", ".weight", ".scales", NULL, "U32", "U8", 0, 1, "mxfp4-mlx", MLX},
     {"MXFP8, MLX", ".weight", ".scales", NULL, "U32", "U8", 0, 1, "mxfp8-mlx", MLX},
     {"NVFP4, MLX", ".weight", ".scales", NULL, "U32", "U8", 0, 1, "nvfp4-mlx", MLX},
+    {"NVFP4, GGUF", "", NULL, ".scale", "NVFP4", "", 0, 0, "nvfp4-gguf", GGUF_NVFP4},
+    GGUF_OF("MXFP4", "mxfp4-gguf", GGUF_RAN),
+    GGUF_OF("Q8_0", "q8_0-gguf", GGUF_RAN),
+    GGUF_OF("Q4_0", "q4_0-gguf", GGUF_RAN),
+    GGUF_OF("Q4_1", "q4_1-gguf", GGUF_RAN),
+    GGUF_OF("Q5_0", NULL, GGUF_READ),
+    GGUF_OF("Q5_1", NULL, GGUF_READ),
+    GGUF_OF("Q8_1", NULL, GGUF_SOURCE),
+    GGUF_OF("Q2_K", NULL, GGUF_READ),
+    GGUF_OF("Q3_K", NULL, GGUF_READ),
+    GGUF_OF("Q4_K", NULL, GGUF_READ),
+    GGUF_OF("Q5_K", NULL, GGUF_READ),
+    GGUF_OF("Q6_K", NULL, GGUF_READ),
+    GGUF_OF("Q8_K", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ4_NL", NULL, GGUF_READ),
+    GGUF_OF("IQ4_XS", NULL, GGUF_READ),
+    GGUF_OF("TQ2_0", NULL, GGUF_READ),
+    GGUF_OF("TQ1_0", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ1_S", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ1_M", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ2_XXS", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ2_XS", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ2_S", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ3_XXS", NULL, GGUF_SOURCE),
+    GGUF_OF("IQ3_S", NULL, GGUF_SOURCE),
+    GGUF_OF("Q1_0", NULL, GGUF_SOURCE),
+    GGUF_OF("Q2_0", NULL, GGUF_SOURCE),
 };
 
 const layer_scheme *layer_scheme_at(size_t i)
@@ -146,15 +185,62 @@ static void tell_shape(char *text, size_t size, const safetensor *t)
         snprintf(text + used, size - used, "]");
 }
 
+static void tell_why(layer *l, const safetensor *scale)
+{
+    char first[56], second[56];
+    tell_shape(first, sizeof first, l->codes);
+    tell_shape(second, sizeof second, scale);
+    snprintf(l->why, sizeof l->why, "codes %s and scales %s", first, second);
+}
+
+int layer_has_values(const layer *l)
+{
+    return !l->block || l->block->recipe || l->block->values;
+}
+
+/* The layer of a tensor of blocks. Its global scale, if there is one, is a number, or one for each
+ * matrix. */
+static void take_blocks(const safetensors *s, const safetensor *codes, layer *l)
+{
+    size_t length = strlen(codes->name), matrices = 1;
+    l->block = gguf_block_of(codes);
+    l->scale = codes;
+    has_end(codes->name, ".weight", &length);
+    snprintf(l->name, sizeof l->name, "%.*s", (int)length, codes->name);
+    if (!length || strcmp(codes->name + length, ".weight") != 0)
+        snprintf(l->name, sizeof l->name, "%s", codes->name);
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++)
+        if (!schemes[i].scale && strcmp(schemes[i].code_dtypes, codes->dtype) == 0)
+            l->scheme = &schemes[i];
+    l->shape.columns = codes->axis[codes->dimensions - 1];
+    l->shape.rows = l->shape.columns ? codes->count / l->shape.columns : 0;
+    for (int i = 0; i < codes->dimensions - 2; i++)
+        matrices *= codes->axis[i];
+    if (l->scheme->second)
+        l->second = sibling(s, l->name, strlen(l->name), l->scheme->second);
+    if (l->scheme->second && !l->second) /* some converters keep ".weight" before it */
+        l->second = sibling(s, codes->name, strlen(codes->name), l->scheme->second);
+    l->matrix = l->second && matrices ? l->shape.rows / matrices : l->shape.rows;
+    if (l->second && (strcmp(l->second->dtype, "F32") != 0 ||
+                      (l->second->count != 1 && l->second->count != matrices))) {
+        tell_why(l, l->second);
+        l->scheme = NULL;
+    }
+}
+
 int layer_of(const safetensors *s, const safetensor *codes, layer *l)
 {
     const safetensor *scale = NULL;
     memset(l, 0, sizeof *l);
     l->codes = codes;
+    if (gguf_block_of(codes)) {
+        take_blocks(s, codes, l);
+        return 1;
+    }
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0] && !l->scheme; i++) {
         const layer_scheme *scheme = &schemes[i];
         size_t length;
-        const safetensor *here = has_end(codes->name, scheme->codes, &length)
+        const safetensor *here = scheme->scale && has_end(codes->name, scheme->codes, &length)
                                      ? sibling(s, codes->name, length, scheme->scale)
                                      : NULL;
         sf8_recipe recipe;
@@ -175,11 +261,7 @@ int layer_of(const safetensors *s, const safetensor *codes, layer *l)
             l->scheme = scheme;
     }
     l->scale = scale;
-    if (scale && !l->scheme) {
-        char first[56], second[56];
-        tell_shape(first, sizeof first, codes);
-        tell_shape(second, sizeof second, scale);
-        snprintf(l->why, sizeof l->why, "codes %s and scales %s", first, second);
-    }
+    if (scale && !l->scheme)
+        tell_why(l, scale);
     return scale != NULL;
 }

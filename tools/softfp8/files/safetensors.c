@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* safetensors.c -- the tensors of .safetensors files */
+/* safetensors.c -- the tensors of .safetensors files, and of .gguf files */
 #include "files/safetensors.h"
 #include "base/json_reader.h"
+#include "files/gguf.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the head -------------------------------------------------------------------------------- */
 
@@ -147,17 +149,20 @@ static void check_places(const char *path, safetensor *list, size_t count, uint6
                 (unsigned long long)(data - end));
 }
 
-static void add_file(safetensors *s, const char *path)
+static void keep_file(safetensors *s, const char *path, FILE *stream)
 {
-    unsigned char first[8];
+    s->path = reallocate(s->path, s->files + 1, sizeof s->path[0]);
+    s->stream = reallocate(s->stream, s->files + 1, sizeof s->stream[0]);
+    s->path[s->files] = text_of("%s", path);
+    s->stream[s->files] = stream;
+}
+
+/* `size` bytes, of which 8 are read. */
+static void add_safetensors(safetensors *s, const char *path, FILE *stream,
+                            const unsigned char first[8], uint64_t rest)
+{
     input_error error;
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        fail_at(path, 0, "cannot open: no such file, or no permission");
-    off_t end = fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : -1;
-    if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
-        fail_at(path, 0, "not a .safetensors file: it is shorter than 8 bytes, or no regular file");
-    uint64_t size = little_endian(first), rest = (uint64_t)end - 8;
+    uint64_t size = little_endian(first);
     if (size > rest && first[0] == '{')
         fail_at(path, 0,
                 "not a .safetensors file but JSON; give the .safetensors files themselves, or "
@@ -172,10 +177,7 @@ static void add_file(safetensors *s, const char *path)
     char *head = allocate((size_t)size + 1, 1);
     if (fread(head, 1, (size_t)size, stream) != size)
         fail_at(path, 0, "cannot be read");
-    s->path = reallocate(s->path, s->files + 1, sizeof s->path[0]);
-    s->stream = reallocate(s->stream, s->files + 1, sizeof s->stream[0]);
-    s->path[s->files] = text_of("%s", path);
-    s->stream[s->files] = stream;
+    keep_file(s, path, stream);
     size_t from = s->count;
     if (!safetensors_parse(s, head, (size_t)size, rest - size, &error))
         fail_input(input_name(path), &error);
@@ -186,12 +188,73 @@ static void add_file(safetensors *s, const char *path)
     free(head);
 }
 
+/* Fails if it is a part of a model in several files and its name says otherwise: the others would
+ * be missing. Returns how many tensors all parts have; 0: it does not say so. */
+static uint64_t add_gguf(safetensors *s, const char *path, FILE *stream, uint64_t size)
+{
+    input_error error;
+    gguf_parts parts;
+    keep_file(s, path, stream);
+    if (!gguf_read(s, stream, size, &parts, &error))
+        fail_input(input_name(path), &error);
+    if (parts.count > 1 && gguf_part_count(path) != parts.count)
+        fail_at(input_name(path), 0,
+                "one of %llu parts of a model; expected a name that ends in -00001-of-%05llu.gguf, "
+                "and the other parts beside it",
+                (unsigned long long)parts.count, (unsigned long long)parts.count);
+    s->files++;
+    return parts.tensors;
+}
+
+static uint64_t add_file(safetensors *s, const char *path)
+{
+    unsigned char first[8];
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        fail_at(path, 0, "cannot open: no such file, or no permission");
+    off_t end = fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : -1;
+    if (end < 8 || fseeko(stream, 0, SEEK_SET) != 0 || fread(first, 1, 8, stream) != 8)
+        fail_at(path, 0,
+                "not a .safetensors or .gguf file: it is shorter than 8 bytes, or no regular file");
+    if (gguf_is(first))
+        return add_gguf(s, path, stream, (uint64_t)end);
+    add_safetensors(s, path, stream, first, (uint64_t)end - 8);
+    return 0;
+}
+
+static int is_open(const safetensors *s, const char *path)
+{
+    for (size_t i = 0; i < s->files; i++)
+        if (strcmp(s->path[i], path) == 0)
+            return 1;
+    return 0;
+}
+
+/* A file; of a .gguf file that is a part of a model all parts, once. */
+static void add_parts(safetensors *s, const char *path)
+{
+    size_t parts = gguf_part_count(path), from = s->count;
+    uint64_t expected = parts ? 0 : add_file(s, path);
+    if (parts && is_open(s, path))
+        return;
+    for (size_t i = 1; i <= parts; i++) {
+        char *name = gguf_part(path, i);
+        if (access(name, F_OK) != 0)
+            fail_at(name, 0, "part %zu of the %zu parts of a model is missing", i, parts);
+        expected = add_file(s, name);
+        free(name);
+    }
+    if (parts && expected && expected != s->count - from)
+        fail_at(input_name(path), 0, "%zu tensors in %zu parts; they say that it is %llu",
+                s->count - from, parts, (unsigned long long)expected);
+}
+
 /* ---- folders --------------------------------------------------------------------------------- */
 
-static int is_safetensors(const char *name)
+static int ends_so(const char *name, const char *end)
 {
-    size_t length = strlen(name), end = strlen(".safetensors");
-    return name[0] != '.' && length > end && strcmp(name + length - end, ".safetensors") == 0;
+    size_t length = strlen(name), n = strlen(end);
+    return name[0] != '.' && length > n && strcmp(name + length - n, end) == 0;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -199,32 +262,38 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void safetensors_add(safetensors *s, const char *path)
+/* Adds the files of a folder whose names end so: how many. */
+static size_t add_folder(safetensors *s, const char *path, DIR *folder, const char *end)
 {
-    DIR *folder = opendir(path);
     char **list = NULL;
     size_t count = 0;
-    if (!folder) {
-        add_file(s, path);
-        return;
-    }
+    rewinddir(folder);
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        if (!is_safetensors(entry->d_name))
+        if (!ends_so(entry->d_name, end))
             continue;
-        size_t size = strlen(path) + strlen(entry->d_name) + 2;
         list = reallocate(list, count + 1, sizeof *list);
-        list[count] = allocate(size, 1);
-        snprintf(list[count++], size, "%s/%s", path, entry->d_name);
+        list[count++] = text_of("%s/%s", path, entry->d_name);
     }
-    closedir(folder);
-    if (count == 0)
-        fail_at(path, 0, "a folder without a file whose name ends in .safetensors");
-    qsort(list, count, sizeof *list, compare_texts);
+    if (count)
+        qsort(list, count, sizeof *list, compare_texts);
     for (size_t i = 0; i < count; i++) {
-        add_file(s, list[i]);
+        add_parts(s, list[i]);
         free(list[i]);
     }
     free(list);
+    return count;
+}
+
+void safetensors_add(safetensors *s, const char *path)
+{
+    DIR *folder = opendir(path);
+    if (!folder) {
+        add_parts(s, path);
+        return;
+    }
+    if (!add_folder(s, path, folder, ".safetensors") && !add_folder(s, path, folder, ".gguf"))
+        fail_at(path, 0, "a folder without a file whose name ends in .safetensors or .gguf");
+    closedir(folder);
 }
 
 static int compare_names(const void *a, const void *b)

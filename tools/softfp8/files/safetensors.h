@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* safetensors.h -- the tensors of .safetensors files: names, dtypes, shapes, and their bytes
+/* safetensors.h -- the tensors of .safetensors and .gguf files: names, dtypes, shapes, and bytes
  *
  * Such a file has 8 bytes, the length of the head; the head, a JSON object that says for each name
  * the dtype, the shape, and from which byte to which behind the head the tensor lies; the data.
- * Several files are one set, as the parts of a checkpoint are.
+ * Several files are one set, as the parts of a checkpoint are. A .gguf file is described in gguf.h.
  */
 #ifndef SOFTFP8_SAFETENSORS_H
 #define SOFTFP8_SAFETENSORS_H
@@ -35,8 +35,9 @@ typedef struct safetensors {
 /* Adds what the head of a file says; `data` is how many bytes follow it. 1, or 0 and *error. */
 int safetensors_parse(safetensors *s, const char *head, size_t size, uint64_t data,
                       input_error *error);
-/* Opens a file, or each .safetensors file of a folder, and adds its tensors. Fails on anything that
- * is not as it says. */
+/* Opens a file, or each .safetensors file of a folder, or each .gguf file of one that has no such
+ * file, and adds its tensors. Of a .gguf file that is a part of a model it opens all parts. Fails
+ * on anything that is not as it says. */
 void safetensors_add(safetensors *s, const char *path);
 /* Fails where two tensors have one name. */
 void safetensors_sort(safetensors *s);

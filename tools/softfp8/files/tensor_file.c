@@ -30,6 +30,11 @@ void npy_missing(const char *path, const void *bytes, size_t size)
                 "a .safetensors file, not a .npy file: 'softfp8 checkpoint %s' reads it, and with "
                 "--tensor NAME -o FILE.npy it writes one tensor",
                 name);
+    if (size > 4 && memcmp(bytes, "GGUF", 4) == 0)
+        fail_at(input_name(path), 0,
+                "a .gguf file, not a .npy file: 'softfp8 checkpoint %s' reads it, and %s:NAME is "
+                "one tensor",
+                name, name);
     if (!takes_raw)
         fail_at(input_name(path), 0, "not a .npy file; expected one, as numpy.save writes it");
     fail_at(input_name(path), 0, "not a .npy file; raw data needs --from and --shape");

@@ -75,7 +75,8 @@ int npy_codes_head(const char *data, size_t size, size_t width, size_t *begin, i
 size_t npy_codes(const char *path, const char *what, char *data, size_t size, size_t width);
 
 /* A whole file with a closing 0, as input_whole. "model.safetensors:layer.weight", if it is no
- * file, is a tensor of that file, as the .npy file that it would be. */
+ * file, is a tensor of that file, as the .npy file that it would be. So is "model.gguf:NAME";
+ * blocks of codes are bytes. */
 char *tensor_whole(const char *path, size_t *size);
 /* The same for who reads in pieces. */
 input *tensor_input(const char *path);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tensor_whole.c -- one tensor of a .safetensors file, or of torch.save's, as the .npy file that it
- * would be
+/* tensor_whole.c -- one tensor of a .safetensors or .gguf file, or of torch.save's, as the .npy
+ * file that it would be
  */
 #include "cli/cli.h"
-#include "files/safetensors.h"
+#include "files/gguf.h"
 #include "files/torch_file.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static const char *descr_of(const char *dtype)
  * NULL: the path is that of a file, or of none. */
 static const char *name_in(const char *path)
 {
-    static const char *const between[] = {".safetensors:", ".pt:", ".pth:", ".bin:"};
+    static const char *const between[] = {".safetensors:", ".gguf:", ".pt:", ".pth:", ".bin:"};
     for (size_t i = 0; path && i < sizeof between / sizeof between[0]; i++) {
         const char *at = strstr(path, between[i]);
         if (at && access(path, F_OK) != 0)
@@ -82,13 +82,16 @@ static char *npy_of(const char *descr, const size_t *axes, int dimensions, uint6
 
 char *safetensors_npy(const safetensors *s, const safetensor *t, const char *bf16, size_t *size)
 {
-    const char *descr = strcmp(t->dtype, "BF16") == 0 ? bf16 : descr_of(t->dtype);
+    size_t row = gguf_row(t);
+    const char *descr = row ? "|u1" : strcmp(t->dtype, "BF16") == 0 ? bf16 : descr_of(t->dtype);
     if (!descr || t->bytes > SIZE_MAX / 4)
         fail_at(printable(t->name), 0, "dtype %s: expected numbers or codes of 8 or 4 bits",
                 t->dtype);
     size_t axis[SAFETENSORS_AXES];
     memcpy(axis, t->axis, sizeof axis);
-    if (safetensors_bits(t->dtype) == 4 && t->dimensions) /* bytes of two codes */
+    if (row) /* bytes of blocks */
+        axis[t->dimensions - 1] = row;
+    else if (safetensors_bits(t->dtype) == 4 && t->dimensions) /* bytes of two codes */
         axis[t->dimensions - 1] /= 2;
     char *file = npy_of(descr, axis, t->dimensions, t->bytes, size);
     safetensors_read(s, t, 0, file + *size, (size_t)t->bytes);
@@ -134,7 +137,7 @@ char *tensor_whole(const char *path, size_t *size)
 {
     const char *name = name_in(path);
     char *file = path ? file_of(path, name) : NULL, *bytes;
-    if (name && strstr(path, ".safetensors:")) {
+    if (name && (strstr(path, ".safetensors:") || strstr(path, ".gguf:"))) {
         safetensors s;
         memset(&s, 0, sizeof s);
         safetensors_add(&s, file);

@@ -43,3 +43,23 @@ npy() {
 # .25 -.5 .75 1 -1.5 2 2.5 -3 3.5 4 -5 6 0 -.125 5.25 -0
 golden="3e800000 bf000000 3f400000 3f800000 bfc00000 40000000 40200000 c0400000
 40600000 40800000 c0a00000 40c00000 00000000 be000000 40a80000 80000000"
+
+# A .gguf file is what these write, one after the other: gguf_head VERSION TENSORS METADATA, gguf_text
+# and gguf_number for metadata, gguf_tensor NAME TYPE PLACE AXIS..., gguf_data ALIGNMENT FILE to fill up
+# the file so far.
+# shellcheck disable=SC2059
+u32() { printf "$(printf '\\%03o\\%03o\\%03o\\%03o' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24 & 255)))"; }
+u64() { u32 $(($1 & 4294967295)) && u32 $(($1 >> 32 & 4294967295)); }
+gguf_head() { printf GGUF && u32 "$1" && u64 "$2" && u64 "$3"; }
+gguf_text() { u64 ${#1} && printf '%s' "$1"; }
+gguf_number() { gguf_text "$1" && u32 4 && u32 "$2"; }
+gguf_tensor() {
+    gguf_text "$1"
+    u32 $(($# - 3))
+    name_type=$2 place=$3
+    shift 3
+    for axis; do u64 "$axis"; done
+    u32 "$name_type"
+    u64 "$place"
+}
+gguf_data() { head -c $((($1 - $(wc -c < "$2") % $1) % $1)) /dev/zero >> "$2"; }
