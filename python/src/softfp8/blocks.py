@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 
+from ._base import html
 from ._base.arrays import FLOATS, array_of, bytes_of, contiguous, read, result_into, words
 from ._base.library import check, choice, ffi, level_name, lib, number, row_dict, size
 from ._parts import PACKED, element_codes, matrix_size, narrowed, packed_columns, scale_matrix
@@ -51,6 +52,16 @@ class Quantized(Value):
     def shape(self):
         """The shape of the tensor."""
         return tuple(array_of(self.codes, "codes")[0].shape)
+
+    def _repr_html_(self):
+        codes = np.asarray(self.codes).reshape(-1)
+        counts = np.bincount(codes, minlength=1 << self.recipe.bits).tolist()
+        scales = self.scale_values().reshape(-1)
+        facts = [("shape", " x ".join(str(n) for n in self.shape)), ("blocks along", self.along),
+                 ("global scale", float(self.global_scale)), ("scales", int(scales.size)),
+                 ("least scale", float(scales.min())), ("largest scale", float(scales.max()))]
+        return html.card(f"quantized by {self.recipe.name}", facts, html.bars(
+            "how often each code occurs", counts, ("0", f"{len(counts) - 1:x}")))
 
     def _size(self):
         return matrix_size(self.shape, "codes")

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 
+from ._base import html
 from ._base.arrays import words
 from ._base.library import check, encoded, ffi, lib, number, text, unknown
 from .command import conversion
@@ -55,6 +56,13 @@ class Diagnosis:
 
     def __str__(self):
         return self.explanations[0].words if self.explanations else "nothing that is known is near"
+
+    def _repr_html_(self):
+        facts = [("verdict", self.verdict), ("inputs with another code", self.wrong),
+                 ("mistake", self.mistake or None),
+                 ("products", ", ".join(" ".join(f).strip() if isinstance(f, tuple) else str(f) for f in self.followers) or None)]
+        return html.card(str(self), facts, html.table(
+            ["explanation", "rounding", "differ"], [(e.words, e.round, e.differ) for e in self.explanations]))
 
 
 def _cause(c):

@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 
-from ._base import arrays as _arrays
+from ._base import arrays as _arrays, html
 from ._base.arrays import (apart, broadcast, code_dtype, codes_of, contiguous, presented, read,
                            result_into, words)
 from ._base.library import check, choice, encoded, ffi, lib, row_dict, rows, size, text
@@ -253,6 +253,20 @@ class Format(Value):
 
     def __repr__(self):
         return f"softfp8.format({self.name!r})"
+
+    def _repr_html_(self):
+        bits = self.exp_bits + self.man_bits + self.is_signed
+        fields = f": {int(self.is_signed)} sign, {self.exp_bits} exponent, {self.man_bits} mantissa"
+        facts = [("bits", f"{bits}{'' if self.name == 'hif8' else fields}"),
+                 ("bias", self.bias), ("largest", float(self.max)), ("least normal", float(self.min_normal)),
+                 ("least above zero", float(self.least)), ("NaN", self.nan), ("infinity", "yes" if self.has_inf else "no")]
+        if bits > 8:
+            return html.card(f"format {self.name}", facts)
+        high = [x for x in map(self._value, range(1 << bits)) if 0 < x < np.inf]
+        exponents = np.floor(np.log2(high)).astype(int)
+        return html.card(f"format {self.name}", facts, html.bars(
+            "positive numbers in each binade", np.bincount(exponents - exponents.min()).tolist(),
+            (f"2^{exponents.min()}", f"2^{exponents.max()}")))
 
     def __eq__(self, other):
         return isinstance(other, Format) and self._row() == other._row()

@@ -2,6 +2,7 @@
 """policies.py -- policies: the rules by which a product rounds and treats overflow and NaN"""
 import functools
 
+from ._base import html
 from ._base.command import found_by, not_found
 from ._base.library import check, encoded, ffi, lib, row_dict, rows, text, unknown
 from ._base.names import raw_format
@@ -142,6 +143,10 @@ class Policy(Value):
     def __repr__(self):
         changed = "".join(f", {field}={value!r}" for field, value in self._changed.items())
         return f"softfp8.policy({self.name!r}{changed})"
+
+    def _repr_html_(self):
+        known = [(name, str(value)) for name, value in self.info().items() if name != "name" and value]
+        return html.card(repr(self), known + [(field, str(value)) for field, value in self._changed.items()])
 
 
 def policy(name="ocp", *, to="e4m3", from_="f32", **fields):

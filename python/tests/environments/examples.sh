@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # examples.sh -- runs the tests of examples/python that use a package, in an environment
 #
-#     examples.sh BUILD CLIENT    torch, jax, triton, kv or cocotb; BUILD/python-examples has the
+#     examples.sh BUILD CLIENT    torch, jax, triton, notebooks, kv or cocotb; BUILD/python-examples has the
 #                                 environment, and python.package made the wheel
 #
 # Exit status 77, which ctest counts as skipped: no package index, or it does not have the package.
@@ -39,6 +39,10 @@ triton)
     torch
     needs triton triton
     run_pytest "$examples/test_triton_quantizer.py"
+    ;;
+notebooks)
+    needs "nbclient, nbformat, ipykernel" nbclient nbformat ipykernel
+    run_pytest "$examples/test_notebooks.py"
     ;;
 kv) run_pytest "$examples/test_kv_store.py" ;;
 cocotb)
