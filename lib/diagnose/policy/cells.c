@@ -6,11 +6,12 @@
  *
  *   - every multiple of the target's quantum and every midpoint, and the word after it;
  *   - the smallest normal, the largest, infinity, and the NaNs' quiet bit of the source;
+ *   - if small values gave odd codes, the numbers that a wider exponent would have there;
  *   - where the candidates' results change (they come with the call: payloads of NaNs);
  *   - for a source that is rounded first to another format, the first word that gets to each such
  *     boundary of that format.
  */
-#include "diagnose/policy/identify.h"
+#include "diagnose/policy/operand.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,28 @@ static size_t runs_between(const identify_set *set, uint64_t first, uint64_t las
     return n;
 }
 
+/* Whether a positive value below the smallest normal number gives a code other than zero that is
+ * not next to it; and the smallest value whose code is not zero. */
+static void look_below(const identify_set *set, identify_seen *seen)
+{
+    uint64_t mask = sf8_format_mag_mask(set->to), top = sf8_format_mag_mask(set->from);
+    sf8_policy down = SF8_OCP;
+    int begun = 0;
+    down.round = SF8_RZ;
+    for (size_t i = 0; set->to.has_zero && i < set->count; i++) {
+        uint64_t word = set->runs[i].last, code = set->runs[i].code & mask;
+        operand_value v = operand_value_of(set->from, set->runs[i].first ? set->runs[i].first : 1);
+        if (word == 0 || word > top || code == 0)
+            continue;
+        seen->low = begun ? seen->low : v.top;
+        begun = 1;
+        if (!operand_is_tiny(operand_value_of(set->from, word), set->to))
+            return;
+        uint64_t right = sf8_core_convert(set->to, set->from, word, down, 0).code & mask;
+        seen->sinks |= code > right + 1 || code < right;
+    }
+}
+
 static identify_seen look(const identify_set *set)
 {
     identify_seen seen;
@@ -64,6 +87,7 @@ static identify_seen look(const identify_set *set)
     has[IDENTIFY_SEEN_OVER] = 1;
     has[IDENTIFY_SEEN_INF] = from.has_inf;
     has[IDENTIFY_SEEN_NAN] = from.nan != SF8_NANS_NONE;
+    has[IDENTIFY_SEEN_ZERO] = from.has_zero;
     for (int sign = 0; sign < 2; sign++) {
         uint64_t bit = sign ? sf8_format_sign_bit(from) : 0;
         has[IDENTIFY_SEEN_OVER] &= last_observed(set, bit, bit | max, &word) &&
@@ -73,6 +97,8 @@ static identify_seen look(const identify_set *set)
         has[IDENTIFY_SEEN_INF] = has[IDENTIFY_SEEN_INF] &&
                                  identify_find(set, bit | (max + 1),
                                                &seen.code[IDENTIFY_SEEN_INF][sign]);
+        has[IDENTIFY_SEEN_ZERO] = has[IDENTIFY_SEEN_ZERO] &&
+                                  identify_find(set, bit, &seen.code[IDENTIFY_SEEN_ZERO][sign]);
         uint64_t first = bit | (max + 1 + from.has_inf), last = bit | top;
         if (from.nan == SF8_NANS_NEG_ZERO)
             first = last = sf8_format_sign_bit(from);
@@ -87,6 +113,7 @@ static identify_seen look(const identify_set *set)
     uint64_t code = 0,
              begin = sf8_core_convert(from, set->to, sf8_format_max(set->to), round_up, 0).code;
     seen.wraps = begin < max && runs_between(set, begin, max, &code) > MANY_RUNS;
+    look_below(set, &seen);
     return seen;
 }
 
@@ -121,6 +148,16 @@ static void add_lattice(search_words *set, sf8_format from, sf8_format to, int b
         if (k == 0 && !to.has_zero)
             add_around(set, from, exponent - 1, sig);
     }
+}
+
+/* The numbers and midpoints from 2^low to the smallest normal number of `to`, as if there were no
+ * subnormal numbers. */
+static void add_fine_lattice(search_words *set, sf8_format from, sf8_format to, int32_t low)
+{
+    uint64_t one = UINT64_C(1) << to.man_bits;
+    for (int32_t exponent = low; exponent < sf8_format_emin(to); exponent++)
+        for (uint64_t k = 0; k < 2 * one; k++)
+            add_around(set, from, exponent - to.man_bits - 1, 2 * one + k);
 }
 
 static void add_specials(search_words *set, sf8_format from)
@@ -192,13 +229,16 @@ static void add_payloads(search_words *set, sf8_format from, sf8_format to)
 }
 
 /* All boundaries, of both signs. */
-static void complete(search_words *set, const identify_set *given, int beyond)
+static void complete(search_words *set, const identify_set *given, const identify_seen *seen)
 {
+    int beyond = seen->wraps;
     sf8_format from = given->from;
     uint64_t sign = sf8_format_sign_bit(from), top = sf8_format_mag_mask(from);
     if (sf8_format_bits(given->to) <= TABLE_BITS) {
         add_lattice(set, from, given->to, beyond);
         add_vias(set, given, beyond);
+        if (seen->sinks)
+            add_fine_lattice(set, from, given->to, seen->low);
     }
     add_specials(set, from);
     add_payloads(set, from, given->to);
@@ -267,7 +307,7 @@ identify_cells identify_cut(const identify_set *set, search_words *boundaries)
     if (set->words && (set->inputs < FEW_WORDS || sf8_format_bits(set->to) > TABLE_BITS))
         boundaries = NULL;
     else
-        complete(boundaries, set, c.seen.wraps);
+        complete(boundaries, set, &c.seen);
     uint64_t next = 0;
     for (size_t i = 0; i < set->count; i++) {
         const identify_run *run = &set->runs[i];

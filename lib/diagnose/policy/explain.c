@@ -45,7 +45,7 @@ static void free_view(identify_view *v)
     search_free(v->set ? v->set->context : NULL, v->candidates);
 }
 
-/* The other reading, if it is much closer than the plain one. */
+/* The other reading, if it is much closer than the plain one; or somewhat, if that is open. */
 static void search_reading(identify_findings *f)
 {
     search_words boundaries = {NULL, 0, 0, f->set->context};
@@ -54,7 +54,10 @@ static void search_reading(identify_findings *f)
         return;
     f->read = view_of(&f->other.set);
     count_view(&f->read, &boundaries);
-    if (f->read.closest->codes <= f->plain.closest->codes / 2)
+    const identify_diagnosis *plain = &f->plain.diagnosis;
+    int is_open = plain->count == 0 || plain->found[0].differ > 0;
+    uint64_t most = is_open ? f->plain.closest->codes : f->plain.closest->codes / 2;
+    if (f->read.closest->codes <= most)
         search_view(&f->read, &boundaries, &f->plain, &f->other.reading);
     search_words_free(&boundaries);
 }

@@ -154,24 +154,28 @@ typedef enum identify_seen_what {
     IDENTIFY_SEEN_OVER,
     IDENTIFY_SEEN_INF,
     IDENTIFY_SEEN_NAN,
+    IDENTIFY_SEEN_ZERO,
     IDENTIFY_SEEN_COUNT
 } identify_seen_what;
 
 typedef struct identify_seen {
     int has[IDENTIFY_SEEN_COUNT]; /* both signs were seen, and all NaNs of a sign gave one code */
     uint64_t code[IDENTIFY_SEEN_COUNT][2];
-    int wraps; /* finite values beyond the largest gave many codes */
+    int wraps;   /* finite values beyond the largest gave many codes */
+    int sinks;   /* so did finite values below the smallest */
+    int32_t low; /* if `sinks`: the smallest one whose code is not 0 is at least 2^low */
 } identify_seen;
 
 /* Of a group a model has one change at most. Mistakes are made in this order, and act on: */
 typedef enum identify_group {
-    IDENTIFY_GROUP_TIE,  /* the rounding of a finite operand */
-    IDENTIFY_GROUP_SUB,  /* the code of a finite operand */
-    IDENTIFY_GROUP_OVER, /* the same, if that is not decided */
-    IDENTIFY_GROUP_NAN,  /* the code of NaN */
-    IDENTIFY_GROUP_INF,  /* the code of infinity */
-    IDENTIFY_GROUP_ZERO, /* the code of a finite operand, if it is one of zero */
-    IDENTIFY_GROUP_LAST, /* every code */
+    IDENTIFY_GROUP_TIE,   /* the rounding of a finite operand */
+    IDENTIFY_GROUP_CARRY, /* the code of a finite operand */
+    IDENTIFY_GROUP_SUB,   /* the same, if that is not decided */
+    IDENTIFY_GROUP_OVER,  /* the same, if that is not decided */
+    IDENTIFY_GROUP_NAN,   /* the code of NaN */
+    IDENTIFY_GROUP_INF,   /* the code of infinity */
+    IDENTIFY_GROUP_ZERO,  /* the code of a finite operand, if that or the operand is zero */
+    IDENTIFY_GROUP_LAST,  /* every code */
     IDENTIFY_GROUPS
 } identify_group;
 
@@ -327,8 +331,9 @@ typedef struct identify_diagnosis {
 int identify_compare_models(const identify_model *a, const identify_model *b);
 /* Begins with the candidates; or with the policy of the subject, then there are none. found[0] is
  * then that policy itself where nothing explains more. What does not explain every input counts
- * only if it explains half of those that the closest policy does not, and does not break what that
- * policy explains: for sixteen inputs that it mends it may break one. */
+ * only if it explains half of those that the closest policy does not. For sixteen inputs that it
+ * mends it may break one that the closest policy explains; what breaks none comes before it,
+ * though. */
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
                      size_t count, identify_diagnosis *d);
 /* A policy in the place of a case's, with its rounding; or with IDENTIFY_ROW its own. */
@@ -403,7 +408,8 @@ static inline sf8_format identify_biased(sf8_format f, sf8_format other)
     return f;
 }
 
-/* The inputs of a set for which a model gives another code, in a reading or with NULL as they are. */
+/* The inputs of a set for which a model gives another code, in a reading or with NULL as they are.
+ */
 uint64_t identify_count_model(const identify_set *all, const identify_reading *reading,
                               const identify_seen *seen, const identify_model *m);
 

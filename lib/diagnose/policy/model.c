@@ -31,9 +31,10 @@ static void convert_finite(const identify_model *m, identify_operand *x)
 {
     x->value = operand_value_of(x->from, x->word);
     makes(m, IDENTIFY_GROUP_TIE, x);
-    if (!makes(m, IDENTIFY_GROUP_SUB, x) && !makes(m, IDENTIFY_GROUP_OVER, x))
+    if (!makes(m, IDENTIFY_GROUP_CARRY, x) && !makes(m, IDENTIFY_GROUP_SUB, x) &&
+        !makes(m, IDENTIFY_GROUP_OVER, x))
         x->code = operand_convert(x, x->word);
-    if ((x->code & ~sf8_format_sign_bit(x->to)) == 0)
+    if (x->value.sig == 0 || (x->code & ~sf8_format_sign_bit(x->to)) == 0)
         makes(m, IDENTIFY_GROUP_ZERO, x);
 }
 

@@ -85,13 +85,28 @@ uint64_t operand_with_sign(const identify_operand *x, uint64_t magnitude)
     return magnitude | (x->sign ? sf8_format_sign_bit(x->from) : 0);
 }
 
-uint64_t operand_wide_magnitude(const identify_operand *x, unsigned round)
+static uint64_t convert_to(const identify_operand *x, sf8_format wide, unsigned round)
 {
-    sf8_format wide = sf8_format_row(11, x->to.man_bits, x->to.is_signed, SF8_NANS_NONE, 0,
-                                     x->to.has_zero, x->to.bias);
     sf8_policy policy = x->policy;
     policy.round = round & SF8_ROUND_MASK;
     policy.overflow = SF8_TO_MAX;
     policy.overflow_test = 0;
-    return sf8_core_convert(wide, x->from, x->word, policy, 0).code & sf8_format_mag_mask(wide);
+    return sf8_core_convert(wide, x->from, x->word, policy, 0).code;
+}
+
+uint64_t operand_wide_magnitude(const identify_operand *x, unsigned round)
+{
+    sf8_format wide = sf8_format_row(11, x->to.man_bits, x->to.is_signed, SF8_NANS_NONE, 0,
+                                     x->to.has_zero, x->to.bias);
+    return convert_to(x, wide, round) & sf8_format_mag_mask(wide);
+}
+
+sf8_format operand_free_format(sf8_format to)
+{
+    return sf8_format_row(11, to.man_bits, 1, SF8_NANS_NONE, 0, 1, 1023);
+}
+
+uint64_t operand_free_code(const identify_operand *x, unsigned round)
+{
+    return convert_to(x, operand_free_format(x->to), round);
 }

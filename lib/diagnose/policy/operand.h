@@ -35,5 +35,8 @@ uint64_t operand_convert(const identify_operand *x, uint64_t word);
 uint64_t operand_with_sign(const identify_operand *x, uint64_t magnitude);
 /* The magnitude that a rounding gives, as if the exponent field of the target were wider. */
 uint64_t operand_wide_magnitude(const identify_operand *x, unsigned round);
+/* The same with an exponent field so wide that nothing is subnormal: its format, and the code. */
+sf8_format operand_free_format(sf8_format to);
+uint64_t operand_free_code(const identify_operand *x, unsigned round);
 
 #endif

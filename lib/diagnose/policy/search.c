@@ -3,7 +3,8 @@
  *
  * First the policies themselves, then each with one change, then the best of those with one more,
  * and so on: after each round the IDENTIFY_BEAM models with the fewest differences stay. It ends
- * with the round in which a model explains everything.
+ * with the round in which a model explains everything. Where the last round leaves few inputs,
+ * there is one more.
  *
  * Of a case it is its policy that is changed; another in its place counts as the first change.
  * Pairs of changes are tried all, as far as the first input that they do not explain. What explains
@@ -216,7 +217,9 @@ static uint64_t most_of(const identify_cells *cells, const identify_diagnosis *d
         return 0;
     if (cells->subject->prove)
         return before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
-    return !last ? UINT64_MAX : d->count > 0 ? d->found[0].differ - 1 : cells->wrong / 2;
+    if (!last)
+        return UINT64_MAX;
+    return d->count > 0 && !d->found[0].broken ? d->found[0].differ - 1 : cells->wrong / 2;
 }
 
 /* The models with one change more. */
@@ -340,18 +343,38 @@ static int breaks(const identify_cells *cells, const identify_model *m)
     return m->broken > mended / MENDED_FOR_BROKEN;
 }
 
+/* The first of sorted models that breaks nothing and explains half; else the first that breaks
+ * little. */
+static size_t first_of(const identify_cells *cells, const models *all)
+{
+    size_t first = all->count;
+    for (size_t i = all->count; i-- > 0;)
+        if (!breaks(cells, &all->list[i]))
+            first = i;
+    for (size_t i = 0; !cells->subject->prove && i < all->count; i++)
+        if (all->list[i].broken == 0 && all->list[i].differ <= cells->wrong / 2)
+            return i;
+    return first;
+}
+
+static int is_better(const identify_cells *cells, const identify_model *a, const identify_model *b)
+{
+    if (!cells->subject->prove && !a->broken != !b->broken)
+        return !a->broken;
+    return a->differ < b->differ;
+}
+
 /* Takes over the best of sorted models if they are better than what was found before. */
 static void keep_found(const identify_cells *cells, identify_diagnosis *d, const models *all)
 {
-    size_t first = 0;
-    while (first < all->count && breaks(cells, &all->list[first]))
-        first++;
-    if (first == all->count || (d->count > 0 && all->list[first].differ >= d->found[0].differ))
+    size_t first = first_of(cells, all);
+    if (first == all->count || (d->count > 0 && !is_better(cells, &all->list[first], &d->found[0])))
         return;
     d->count = 0;
     for (size_t i = first; i < all->count && d->count < IDENTIFY_KEPT; i++) {
         const identify_model *m = &all->list[i];
-        int left_out = m->differ != all->list[first].differ || breaks(cells, m);
+        int left_out = m->differ != all->list[first].differ || breaks(cells, m) ||
+                       (!cells->subject->prove && !m->broken != !all->list[first].broken);
         for (int j = 0; j < d->count; j++)
             left_out |= same_changes(&d->found[j], m);
         if (!left_out)
@@ -385,13 +408,26 @@ static void find_same(const identify_cells *cells, identify_diagnosis *d)
 static models advance(const identify_cells *cells, const identify_diagnosis *d, int round,
                       const models *before)
 {
-    models after = next_round(cells, d, before, round == cells->subject->most - 1);
+    models after = next_round(cells, d, before, round >= cells->subject->most - 1);
     for (size_t i = 0; cells->subject->prove && round == 0 && sf8_policy_at(i); i++)
         add_policy(cells, d, i, &after);
     sort_models(&after);
     if (cells->subject->prove)
         settle(cells, d, &after);
     return after;
+}
+
+enum { FEW_LEFT = 4 };
+
+/* Whether there is another round. One more than usual, if what was found leaves little. */
+static int goes_on(const identify_cells *cells, const identify_diagnosis *d, int round)
+{
+    const identify_subject *s = cells->subject;
+    if (d->count > 0 && d->found[0].differ == 0)
+        return 0;
+    return round < s->most ||
+           (round == s->most && !s->prove && d->count > 0 && !d->found[0].broken &&
+            d->found[0].differ <= cells->wrong / FEW_LEFT);
 }
 
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
@@ -407,7 +443,7 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
         add_policy(cells, d, IDENTIFY_ROW, &all);
     size_t beam = beam_of(cells, d);
     keep_found(cells, d, &all);
-    for (int round = 0; round < s->most && (d->count == 0 || d->found[0].differ > 0); round++) {
+    for (int round = 0; goes_on(cells, d, round); round++) {
         prune(&all, beam, round == 0 || !s->prove ? beam / 8 : 0, s->prove && round == 1);
         models after = advance(cells, d, round, &all);
         search_free(cells->set->context, all.list);

@@ -449,6 +449,237 @@ static uint32_t torch_before(double x, uint32_t sign)
     return sign | (r <= 448 ? encode(r) : (uint32_t)NAN_CODE);
 }
 
+/* e5m2 as IEEE 754 has it. */
+static uint32_t ieee_e5m2(double x, uint32_t sign)
+{
+    double r = isnan(x) || isinf(x) ? x : round_to(x, 3, -14, half_even);
+    return isnan(r) ? 0x7e : sign | (r > e5m2.max ? 0x7c : encode_to(&e5m2, r));
+}
+
+/* ---- as other programs have been seen to do it */
+
+/* What a mantissa of three bits rounds to, with the exponent of e4m3 as a number of any size. */
+static int rounded_free(double x)
+{
+    int e;
+    frexp(x, &e);
+    return (e + 6) * 8 + (int)half_even(ldexp(x, 4 - e)) - 8;
+}
+
+static double with_four_bits(double x, double (*nearest)(double))
+{
+    return round_to(x, 4, -1000, nearest);
+}
+
+static uint32_t carry_wraps(double x, uint32_t sign)
+{
+    return x >= 496 && x < 512 ? sign : good(x, sign);
+}
+
+static uint32_t carry_into_sign(double x, uint32_t sign)
+{
+    return x >= 496 && x < 512 ? sign ^ 0x80 : good(x, sign);
+}
+
+static uint32_t top_saturates(double x, uint32_t sign)
+{
+    return x >= 256 && x < 512 ? sign | MAX_CODE : torch_before(x, sign);
+}
+
+static uint32_t top_saturates_rounded(double x, uint32_t sign)
+{
+    return x >= 248 && x < 496 ? sign | MAX_CODE : torch_before(x, sign);
+}
+
+/* Rounded up, but below 2^-10 is 0. */
+static uint32_t below_half_zero(double x, uint32_t sign)
+{
+    if (isnan(x) || x < ldexp(1, -10))
+        return isnan(x) ? NAN_CODE : sign;
+    double r = round_to(x, 4, -6, sign ? floor : ceil);
+    return sign | (r > 448 ? (uint32_t)MAX_CODE : encode(r));
+}
+
+static uint32_t subnormal_twice(double x, uint32_t sign)
+{
+    double r = x < ldexp(1, -6) ? with_four_bits(x, half_even) : x;
+    return r < ldexp(1, -6) ? sign | encode(round_to(r, 4, -6, floor)) : good(r, sign);
+}
+
+static uint32_t carry_lost_first(double x, uint32_t sign)
+{
+    int e;
+    if (isnan(x) || isinf(x))
+        return good(x, sign);
+    double r = with_four_bits(x, half_even), down = with_four_bits(x, floor);
+    if (r > down && r <= 448 && frexp(r, &e) == 0.5)
+        r /= 2;
+    return sign | (r > 448 ? (uint32_t)MAX_CODE : encode(round_to(r, 4, -6, floor)));
+}
+
+/* e8m0, of which the exponent is the nearest to the logarithm. */
+static uint32_t log_rounded(double x, uint32_t sign)
+{
+    if (isnan(x) || isinf(x) || sign)
+        return 0xff;
+    return x < ldexp(1, -127) ? 0 : (uint32_t)floor(log2(x) + 127.5);
+}
+
+static uint32_t subnormal_half(double x, uint32_t sign)
+{
+    return x < ldexp(1, -6) ? sign | (uint32_t)half_even(ldexp(x, 8)) : good(x, sign);
+}
+
+static uint32_t subnormal_double(double x, uint32_t sign)
+{
+    return x < ldexp(1, -6) ? sign | (uint32_t)half_even(ldexp(x, 10)) : good(x, sign);
+}
+
+static uint32_t subnormal_double_cut(double x, uint32_t sign)
+{
+    return x < ldexp(1, -6) ? sign | ((uint32_t)half_even(ldexp(x, 10)) & 7) : good(x, sign);
+}
+
+static uint32_t exponent_sinks(double x, uint32_t sign)
+{
+    if (x < ldexp(1, -6))
+        return x < ldexp(1, -9) ? sign : sign | ((uint32_t)rounded_free(x) & 0x7f);
+    return good(x, sign);
+}
+
+static uint32_t exponent_sinks_or(double x, uint32_t sign)
+{
+    if (x < ldexp(1, -6))
+        return x < ldexp(1, -9) ? sign : sign | ((uint32_t)rounded_free(x) & 0xff);
+    return good(x, sign);
+}
+
+static uint32_t exponent_unsigned(double x, uint32_t sign)
+{
+    return x > 0 && x < ldexp(1, -7) ? sign | MAX_CODE : good(x, sign);
+}
+
+/* From bf16. */
+static uint32_t nan_quiet_only(double x, uint32_t sign)
+{
+    return isnan(x) && !(nan_operand & 0x40) ? sign | MAX_CODE : good(x, sign);
+}
+
+static uint32_t nan_or_one(double x, uint32_t sign)
+{
+    uint32_t bits = nan_operand >> 5 & 3;
+    return isnan(x) ? sign | 0x7c | (bits ? bits : 1) : ieee_e5m2(x, sign);
+}
+
+/* bf16 rounded as an integer to so many mantissa bits. */
+static uint32_t rounded_bits(uint32_t word, int bits)
+{
+    int drop = 7 - bits;
+    return (word + (1u << (drop - 1)) - 1 + (word >> drop & 1)) >> drop;
+}
+
+static uint32_t nan_rounded(double x, uint32_t sign)
+{
+    uint32_t rounded = rounded_bits(nan_operand & 0x7fff, 3);
+    return isnan(x) ? (rounded > 0x7ff ? sign ^ 0x80 : sign) | NAN_CODE : good(x, sign);
+}
+
+/* From bf16 to e5m2: the lowest eight bits are those that an exponent of five bits would have. */
+static uint32_t nan_rounded_bits(double x, uint32_t sign)
+{
+    uint32_t rounded = rounded_bits(nan_operand & 0x7fff, 2);
+    return isnan(x) ? (sign + rounded - 0x380) & 0xff : ieee_e5m2(x, sign);
+}
+
+static uint32_t nan_quiet_rounded(double x, uint32_t sign)
+{
+    uint32_t rounded = rounded_bits((nan_operand & 0x7fff) | 0x40, 2);
+    return isnan(x) ? (sign + rounded - 0x380) & 0xff : ieee_e5m2(x, sign);
+}
+
+/* e5m2, rounded down; infinity is one more large number. */
+static uint32_t inf_as_overflow(double x, uint32_t sign)
+{
+    double r = isnan(x) || isinf(x) ? x : round_to(x, 3, -14, sign ? ceil : floor);
+    if (isnan(r))
+        return 0x7e;
+    return sign | (r <= e5m2.max ? encode_to(&e5m2, r) : sign ? 0x7c : 0x7b);
+}
+
+/* From bf16: the exponent with another bias. */
+static uint32_t rebiased_bits(uint32_t mask, uint32_t least)
+{
+    uint32_t rounded = rounded_bits(nan_operand, 3), magnitude = rounded & 0x7ff;
+    return magnitude < least ? 0 : (rounded >> 4 & 0x80) | ((magnitude - 960) & mask);
+}
+
+static uint32_t rebias_only(double x, uint32_t sign)
+{
+    (void)x;
+    (void)sign;
+    return rebiased_bits(0x7f, 0);
+}
+
+static uint32_t rebias_over(double x, uint32_t sign)
+{
+    int over = isnan(x) || round_to(x, 4, -6, half_even) > 448;
+    return over ? rebiased_bits(0x7f, 0) : good(x, sign);
+}
+
+static uint32_t rebias_low_zero(double x, uint32_t sign)
+{
+    (void)x;
+    (void)sign;
+    return rebiased_bits(0xff, 960);
+}
+
+/* From f16: as f32 it is bf16 with bits that do not matter here but for ties. */
+static uint32_t rebias_low_zero_f32(double x, uint32_t sign)
+{
+    float f = (float)x;
+    uint32_t word, payload = (nan_operand & 0x3ff) << 13;
+    memcpy(&word, &f, sizeof word);
+    word = (isnan(x) ? 0x7f800000 | payload : word) | sign << 24;
+    word += 0x7ffff + (word >> 20 & 1);
+    uint32_t magnitude = word >> 20 & 0x7ff;
+    return magnitude < 960 ? 0 : (word >> 24 & 0x80) | ((magnitude - 960) & 0xff);
+}
+
+static uint32_t zero_code(double x, uint32_t sign)
+{
+    return x == 0 ? 0x80 : good(x, sign);
+}
+
+/* e4m3, truncated; 448 up to 512, and NaN from there on. */
+static uint32_t cut_top(double x, uint32_t sign)
+{
+    if (isnan(x) || x >= 512)
+        return sign | NAN_CODE;
+    double r = round_to(x, 4, -6, floor);
+    return sign | (r > 448 ? (uint32_t)MAX_CODE : encode(r));
+}
+
+/* e4m3, truncated, without subnormal numbers and -0; NaN from 256 on. */
+static uint32_t four_mistakes(double x, uint32_t sign)
+{
+    if (x < ldexp(1, -6))
+        return 0;
+    return sign | (isnan(x) || x >= 256 ? (uint32_t)NAN_CODE : encode(round_to(x, 4, -6, floor)));
+}
+
+/* e2m1; nearly all that is below its smallest normal number but one gives 0. */
+static uint32_t nearly_flushed_e2m1(double x, uint32_t sign)
+{
+    return x < 0.74 ? sign : least_e2m1(x, sign);
+}
+
+/* The exponent of bf16 is cut, but not that of half of the values: no mistake that is known. */
+static uint32_t some_sink(double x, uint32_t sign)
+{
+    uint32_t code = exponent_sinks(x, sign);
+    return x < ldexp(1, -6) && (code & 1) ? good(x, sign) : code;
+}
+
 /* clang-format off */
 #define BAD_CONVERTERS(X) \
     X(good) X(ties_away) X(ties_down) X(flush) X(flush_unsigned) X(via_f16) X(via_bf16) \
@@ -459,7 +690,14 @@ static uint32_t torch_before(double x, uint32_t sign)
     X(small_unsigned) X(sign_dropped) X(nan_to_max) X(subnormal_cut) X(max_overflows) \
     X(inf_one) X(nan_one) X(ties_up) X(no_sticky) X(zero_signed) X(exact_zero_signed) \
     X(wrap_or) X(over_code) X(nan_cut) X(nan_as_inf) X(nan_as_overflow) X(torch_before) \
-    X(via_f16_up) X(carry_stuck) X(carry_lost)
+    X(via_f16_up) X(carry_stuck) X(carry_lost) \
+    X(carry_wraps) X(carry_into_sign) X(top_saturates) X(top_saturates_rounded) \
+    X(below_half_zero) X(subnormal_twice) X(carry_lost_first) X(log_rounded) X(subnormal_half) \
+    X(subnormal_double) X(subnormal_double_cut) X(exponent_sinks) X(exponent_sinks_or) \
+    X(exponent_unsigned) X(nan_quiet_only) X(nan_or_one) X(nan_rounded) X(nan_rounded_bits) \
+    X(nan_quiet_rounded) X(inf_as_overflow) X(rebias_only) X(rebias_over) X(rebias_low_zero) \
+    X(rebias_low_zero_f32) X(zero_code) X(some_sink) X(cut_top) X(four_mistakes) \
+    X(nearly_flushed_e2m1)
 /* clang-format on */
 
 static inline converter converter_named(const char *name)
