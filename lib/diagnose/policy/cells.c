@@ -363,9 +363,17 @@ static identify_class class_of_both(identify_class a, identify_class b)
     return IDENTIFY_IS_OTHER;
 }
 
-static int joins(const identify_range *range, identify_class class)
+/* Codes between which the codes of a range lie have to go one way. */
+static int turns(const uint64_t ends[2], uint64_t next)
 {
-    return range->class == class || (is_ordinary(range->class) && is_ordinary(class));
+    return (next > ends[1] && ends[1] < ends[0]) || (next < ends[1] && ends[1] > ends[0]);
+}
+
+static int joins(const identify_range *range, const identify_cell *cell, uint64_t expected,
+                 identify_class class)
+{
+    return (range->class == class || (is_ordinary(range->class) && is_ordinary(class))) &&
+           !turns(range->got, cell->code) && !turns(range->expected, expected);
 }
 
 static void extend(identify_range *range, const identify_cell *cell, uint64_t expected,
@@ -418,7 +426,7 @@ identify_range *identify_ranges(const identify_cells *cells, const identify_mode
         }
         identify_class class = identify_classify(set->from, set->to, cell->first);
         of_class[class] = identify_sum(of_class[class], cell->count);
-        if (open && joins(&ranges[*count - 1], class)) {
+        if (open && joins(&ranges[*count - 1], cell, code, class)) {
             extend(&ranges[*count - 1], cell, code, class);
             continue;
         }
