@@ -5,6 +5,7 @@
 # $SOFTFP8_BUILD/explorer is an environment of Python with Playwright and axe-core.
 chromium=$(command -v chromium || command -v chromium-browser) || skip "no chromium"
 command -v clang > /dev/null || skip "no clang"
+command -v doxygen > /dev/null || skip "no doxygen"
 echo 'int main(void) { return 0; }' > empty.c
 clang --target=wasm32-wasi empty.c -o empty.wasm 2> said || skip "no wasi-libc, wasm-ld or libclang-rt for wasm32"
 python_with explorer axe-playwright-python axe_playwright_python
