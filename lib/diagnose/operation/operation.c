@@ -33,11 +33,49 @@ static sf8_format format_of_way(rules_way way)
     return way == RULES_BF16 ? SF8_BF16 : way == RULES_F16 ? SF8_F16 : SF8_F32;
 }
 
+static int is_nan(const sf8_word *word, uint64_t code)
+{
+    return word->kind == SF8_WORD_FLOAT && sf8_is_nan(word->format, code);
+}
+
+/* The sign of a NaN is set, unless an operand is NaN. */
+static sf8_result with_negative_nan(const rules_results *r, sf8_result result,
+                                    const uint64_t *operand)
+{
+    const sf8_function *f = &r->function;
+    int made = is_nan(&f->result, result.code) && f->result.format.is_signed;
+    for (int i = 0; i < f->operands; i++)
+        made &= !is_nan(&f->operand[i], operand[i]);
+    result.code |= made ? sf8_format_sign_bit(f->result.format) : 0;
+    return result;
+}
+
+/* The format in which results are, or the operands of what gives no number of a format. */
+static sf8_format format_of(const sf8_function *f)
+{
+    return f->result.kind == SF8_WORD_FLOAT ? f->result.format : f->operand[0].format;
+}
+
+/* The function, if its format had another bias. */
+static sf8_function biased(const sf8_function *function, int more)
+{
+    sf8_format format = format_of(function);
+    sf8_function f = *function;
+    for (int i = 0; i <= f.operands; i++) {
+        sf8_word *word = i < f.operands ? &f.operand[i] : &f.result;
+        if (word->kind == SF8_WORD_FLOAT && identify_same_format(word->format, format))
+            word->format.bias = (int16_t)(word->format.bias + more);
+    }
+    return f;
+}
+
 static sf8_result compute(const rules_results *r, const rules_rule *rule, const rules_row *row)
 {
-    if (rule->way != RULES_PLAIN)
-        return through(&r->function, format_of_way(rule->way), rule->policy, row->operand);
-    return sf8_function_call(&r->function, row->operand, rule->policy, 0, 0);
+    const sf8_function f = biased(&r->function, rule->bias);
+    if (rule->way != RULES_PLAIN && rule->way != RULES_NAN_NEGATIVE)
+        return through(&f, format_of_way(rule->way), rule->policy, row->operand);
+    sf8_result result = sf8_function_call(&f, row->operand, rule->policy, 0, 0);
+    return rule->way == RULES_PLAIN ? result : with_negative_nan(r, result, row->operand);
 }
 
 /* ---- the rules ------------------------------------------------------------------------------- */
@@ -47,19 +85,22 @@ static void try_new(const rules_search *s, rules_rule *rule, const rules_rule *b
 {
     const rules_found *f = s->f;
     for (size_t i = 0; i < f->found; i++)
-        if (identify_same_policy(f->rule[i].policy, rule->policy) && f->rule[i].way == rule->way)
+        if (identify_same_policy(f->rule[i].policy, rule->policy) && f->rule[i].way == rule->way &&
+            f->rule[i].bias == rule->bias)
             return;
     rules_try(s, rule, base);
 }
 
-static void try_named(const rules_search *s, sf8_format f)
+/* `base`: NULL, or a rule whose bias they take. */
+static void try_named(const rules_search *s, sf8_format f, const rules_rule *base)
 {
     const sf8_policy_row *row;
     for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++)
         for (uint32_t round = 0; round < SF8_SR && sf8_policy_holds(row, f, f); round++) {
             rules_rule rule = rules_named(row->name, round);
             rule.policy.via = SF8_VIA_NONE; /* of conversions alone */
-            try_new(s, &rule, NULL);
+            rule.bias = base ? s->f->rule[0].bias : 0;
+            try_new(s, &rule, base);
         }
 }
 
@@ -115,21 +156,45 @@ static void try_through(const rules_search *s, sf8_format f, const rules_rule *b
     }
 }
 
+enum { BIASES = 8 };
+
+/* As if the format had another bias; and with the sign that x86 gives a NaN. */
+static void try_sign_and_bias(const rules_search *s, const rules_rule *base)
+{
+    sf8_format f = format_of(&s->r->function);
+    rules_rule rule = *base;
+    rule.way = RULES_NAN_NEGATIVE;
+    if (!sf8_function_rounds(&s->r->function))
+        return;
+    try_new(s, &rule, base);
+    for (int more = -BIASES; more <= BIASES; more++) {
+        sf8_format other = f;
+        other.bias = (int16_t)(f.bias + more);
+        rule = *base;
+        rule.bias = more;
+        if (more && sf8_format_valid(other))
+            try_new(s, &rule, base);
+    }
+}
+
 /* The policies for the function's format with each rounding; if none gives all, the best of them
- * with the operation computed in a wider format first, and with one field changed. */
+ * with the operation computed in a wider format first, with another sign of NaN or another bias,
+ * and with one field changed. */
 void operation_search(rules_results *r, rules_found *f)
 {
-    const sf8_function *function = &r->function;
-    sf8_format format = function->result.kind == SF8_WORD_FLOAT ? function->result.format
-                                                                : function->operand[0].format;
+    sf8_format format = format_of(&r->function);
     rules_rule base[BASES];
     rules_search s = rules_begin(r, f, KEPT, KEPT, 0);
     r->compute = compute;
-    try_named(&s, format);
+    try_named(&s, format, NULL);
     size_t bases = f->found < BASES ? f->found : BASES;
     memcpy(base, f->rule, bases * sizeof base[0]);
     for (size_t i = 0; i < bases && f->rule[0].codes < r->count; i++)
         try_through(&s, format, &base[i]);
+    for (size_t i = 0; i < bases && f->rule[0].codes < r->count; i++)
+        try_sign_and_bias(&s, &base[i]);
+    if (f->found && f->rule[0].bias && f->rule[0].codes < r->count)
+        try_named(&s, format, &base[0]);
     for (size_t i = 0; i < bases && f->rule[0].flags < r->count; i++)
         try_changes(&s, &base[i]);
     rules_end(&s);

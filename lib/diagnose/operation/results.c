@@ -32,6 +32,13 @@ static void explain(diagnosis_run *run, const rules_results *r, const rules_rule
     if (way->name &&
         (!r->width || (int)rule->policy.sr_bits < r->width || rule->way == RULES_LOW_INVERTED))
         explanation_add(e, way->name, way->value, way->words);
+    if (rule->bias) {
+        const sf8_word *to = &r->function.result;
+        int own_bias = to->kind == SF8_WORD_FLOAT ? to->format.bias
+                                                  : r->function.operand[0].format.bias;
+        explanation_add(e, "bias", diagnosis_text(run, "%d", own_bias + rule->bias),
+                        "the exponents have another bias");
+    }
     explanation_say(run, e);
     const char *text = diagnosis_text(run, "%s, %s", e->policy, e->round);
     for (size_t i = own.round != rule->policy.round; i < e->count; i++)
@@ -63,10 +70,10 @@ static void report(diagnosis_run *run, const rules_results *r, const rules_found
             if (((int)f->rule[i].policy.sr_bits == r->width) == whole)
                 explain(run, r, &f->rule[i], &list[n++]);
     const rules_rule *first = fixed ? &f->fixed : f->rule;
-    d->verdict = d->count == 0                               ? SF8_VERDICT_NONE
-                 : list[0].differ > 0                        ? SF8_VERDICT_NEAREST
-                 : first->cause || (first->way && !r->width) ? SF8_VERDICT_CHANGED
-                                                             : SF8_VERDICT_POLICY;
+    d->verdict = d->count == 0                                              ? SF8_VERDICT_NONE
+                 : list[0].differ > 0                                       ? SF8_VERDICT_NEAREST
+                 : first->cause || first->bias || (first->way && !r->width) ? SF8_VERDICT_CHANGED
+                                                                            : SF8_VERDICT_POLICY;
     d->list = list;
     d->mistake = d->count ? explanation_causes(run, &list[0], "; ") : "";
     d->is_cut_short = search_is_over(&run->context);

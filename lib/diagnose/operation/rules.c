@@ -12,6 +12,8 @@ const identify_cause rules_ways[RULES_WAYS] = {
     [RULES_BF16] = WAY("through", "bf16", "computed in bf16 and rounded again"),
     [RULES_F16] = WAY("through", "f16", "computed in f16 and rounded again"),
     [RULES_F32] = WAY("through", "f32", "computed in f32 and rounded again"),
+    [RULES_NAN_NEGATIVE] = WAY("made_nan", "negative",
+                               "a NaN made of numbers or infinities has its sign set, as on x86"),
     [RULES_LOW] = WAY("bits", "lowest", "of the random number the lowest bits count"),
     [RULES_HIGH] = WAY("bits", "highest", "of the random number the highest bits count"),
     [RULES_LOW_INVERTED] = WAY("bits", "lowest-inverted",

@@ -23,7 +23,8 @@ typedef enum rules_way {
     RULES_BF16, /* in this format first, and then rounded again */
     RULES_F16,
     RULES_F32,
-    RULES_LOW, /* which bits of a random number count */
+    RULES_NAN_NEGATIVE, /* a NaN that no operand was has its sign set */
+    RULES_LOW,          /* which bits of a random number count */
     RULES_HIGH,
     RULES_LOW_INVERTED,
     RULES_HIGH_INVERTED,
@@ -38,6 +39,7 @@ typedef struct rules_rule {
     sf8_policy policy;           /* with the rounding and the changes */
     const identify_cause *cause; /* a field of it that was changed; or NULL */
     rules_way way;
+    int bias;            /* of the format: how much more than its own */
     size_t codes, flags; /* rows whose code, and whose flags too, it gives */
 } rules_rule;
 

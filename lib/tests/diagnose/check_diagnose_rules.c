@@ -46,6 +46,19 @@ static uint32_t half_is_noise(double x, uint32_t sign)
     return x > 2 ? noise(x, sign) : good(x, sign);
 }
 
+/* Operands and results have the bias 8, so a product of the values with bias 7 is 4 times too
+ * large, and its code stands for half of that. */
+static uint32_t another_bias(double x, uint32_t sign)
+{
+    return good(x / 2, sign);
+}
+
+static uint32_t negative_nan(double x, uint32_t sign)
+{
+    uint32_t code = torch_before(x, sign);
+    return (code & 0x7f) == NAN_CODE ? 0xff : code;
+}
+
 /* All pairs of numbers. */
 static sf8_operation_results results(const char *function, converter convert)
 {
@@ -78,6 +91,11 @@ static const struct {
      "ocp with flush=outputs: subnormal results are flushed to zero"},
     {"in bf16 first", "e4m3_add", via_bf16, SF8_VERDICT_CHANGED,
      "ocp with through=bf16: computed in bf16 and rounded again"},
+    {"another bias", "e4m3_mul", another_bias, SF8_VERDICT_CHANGED,
+     "ocp with bias=8: the exponents have another bias"},
+    {"negative NaN", "e4m3_mul", negative_nan, SF8_VERDICT_CHANGED,
+     "cuda-nosat with made_nan=negative: a NaN made of numbers or infinities has its sign set, as "
+     "on x86"},
     {"one is two", "e4m3_mul", one_is_two, SF8_VERDICT_NEAREST, "ocp"},
     {"mostly noise", "e4m3_mul", half_is_noise, SF8_VERDICT_NONE, ""},
 };

@@ -131,6 +131,12 @@ static void print_rule(output *out, const rules_results *r, const rules_rule *ru
     }
     if (rule->way != RULES_PLAIN)
         output_print(out, ", %s", rules_ways[rule->way].words);
+    const sf8_word *to = &r->function.result;
+    if (rule->bias)
+        output_print(out, ", with the exponent bias %d",
+                     rule->bias + (to->kind == SF8_WORD_FLOAT
+                                       ? to->format.bias
+                                       : r->function.operand[0].format.bias));
     if (r->has_flags && rule->flags < rule->codes)
         output_print(out, "; the flags differ in %zu", rule->codes - rule->flags);
     output_print(out, "\n");
