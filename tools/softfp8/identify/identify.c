@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *from_name, *to_name, *file, *product, *function, *html;
+    const char *from_name, *to_name, *values, *file, *product, *function, *html;
     int kind; /* -1: to be found out */
     int json, all, classes, random;
 } settings;
@@ -20,6 +20,11 @@ static const cli_option options[] = {
     {"--from", "FORMAT", "the format of the inputs; a step table names its own",
      FORMAT(settings, from_name)},
     {"--to", "FORMAT", "the format of the codes", FORMAT(settings, to_name)},
+    {"--as-values", "FORMAT",
+     "FILE has values of this format (f32) as results instead of codes of --to, as emulators "
+     "return "
+     "them. All have to be values of --to",
+     FORMAT(settings, values)},
     {"--input", NULL,
      "the kind of FILE; detected if not given. raw: the codes of all inputs in order, "
      "little-endian "
@@ -75,6 +80,8 @@ static settings settings_of(int argc, char **argv)
                        o.random || o.from_name || o.to_name))
         fail("--function excludes the other options");
     outputs_check(&o.html, 1, &o.file, 1);
+    if (o.values && (!o.to_name || !o.file || o.classes || o.random || o.function))
+        fail("--as-values needs --to and a FILE of a conversion");
     if (!o.function && (!o.file || o.random))
         options_need(needed, 2, "the formats of inputs and codes");
     return o;
@@ -105,6 +112,41 @@ static void set_product(identify_set *set, const char *text)
     }
 }
 
+/* The code of a value, which the format has but for the sign of zero; 0 if it has not. */
+static int encode(sf8_format to, sf8_format values, uint64_t word, uint64_t *code)
+{
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.nan_sign = SF8_NAN_SIGNED;
+    *code = sf8_convert(to, values, word, policy);
+    uint64_t back = sf8_convert(values, to, *code, SF8_OCP_NOSAT);
+    return back == word || (sf8_is_nan(values, back) && sf8_is_nan(values, word)) ||
+           ((back | word) & sf8_format_mag_mask(values)) == 0;
+}
+
+/* Puts the codes of a set in the place of its values. */
+static int encode_values(identify_set *set, sf8_format values, input_error *error)
+{
+    uint64_t wrong = 0, word = 0, value = 0;
+    char text[SF8_TEXT_SIZE];
+    for (size_t i = 0; i < set->count; i++) {
+        identify_run *run = &set->runs[i];
+        uint64_t code;
+        if (!encode(set->to, values, run->code, &code)) {
+            word = wrong ? word : run->first;
+            value = wrong ? value : run->code;
+            wrong += identify_count(set, run, run->first, run->last);
+        }
+        run->code = code;
+    }
+    if (wrong == 0)
+        return 1;
+    sf8_to_text(values, value, SF8_TEXT_SHORTEST, text, sizeof text, NULL);
+    return input_wrong(
+        error, 0, "%llu of %llu results are no values of %s; the first, of input %0*llx, is %s",
+        (unsigned long long)wrong, (unsigned long long)set->inputs, set->to_name,
+        word_digits(sf8_format_bits(set->from)), (unsigned long long)word, text);
+}
+
 static identify_set read_set(const settings *o, identify_given *given)
 {
     identify_set set;
@@ -129,7 +171,15 @@ static identify_set read_set(const settings *o, identify_given *given)
     input_error error;
     char *data = input_whole(o->file, &size, SIZE_MAX / 4);
     given->kind = o->kind < 0 ? identify_detect(data, size) : (identify_kind)o->kind;
+    sf8_format to = set.to;
+    if (o->values)
+        set.to = format_of_name(o->values);
     int good = identify_read(data, size, given, &set, &error);
+    if (o->values) {
+        sf8_format values = set.to;
+        set.to = to;
+        good = good && encode_values(&set, values, &error);
+    }
     free(data);
     if (!good)
         fail_input(input_name(o->file), &error);
