@@ -29,7 +29,7 @@ if [ "$part" = testing ]; then
 fi
 # A wheel is built again only if something differs of which it is made.
 sum=$(find src binding CMakeLists.txt backend.py pyproject.toml ../CMakeLists.txt ../cmake \
-    ../lib/include ../lib/core ../lib/diagnose/include ../conformance/report/report.html \
+    ../lib/include ../lib/core ../lib/diagnose/include ../conformance/report/report.html ../conformance/report/style.css \
     "$build"/lib/*.a "$build/bin/softfp8" -type f ! -name '*.pyc' -exec cksum {} + | LC_ALL=C sort)
 if [ "$sum" != "$(cat "$here/wheel.sum" 2> /dev/null)" ]; then
     rm -rf "$here/wheel" "$here/wheel.sum"

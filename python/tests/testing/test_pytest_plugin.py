@@ -118,7 +118,8 @@ def test_the_json_has_the_keys_of_the_suite(report):
 def test_the_page(report):
     folder, _, found = report
     page = (folder / "report.html").read_text()
-    assert page.count("</script>") == 2 and "@JSON@" not in page and "@SUMMARY@" not in page
+    assert page.count("</script>") == 2 and not re.search("@[A-Z]+@", page)
+    assert "--paper" in page  # the style
     assert '<p class="verdict">1 failed; 1 known difference.</p>' in page
     start = page.index('id="report">') + len('id="report">')
     embedded = json.loads(page[start:page.index("</script>", start)])

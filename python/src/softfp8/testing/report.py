@@ -64,9 +64,12 @@ class Recorder:
             "All cases that were run passed" if self.cases else "No case was run"
         if totals["known"]:
             words += f"; {counted(totals['known'], 'known difference')}"
-        page = (pathlib.Path(__file__).parent / "report.html").read_text()
-        return page.replace("@SUMMARY@", words + ".", 1).replace("@JSON@",
-                                                                 text.replace("<", "\\u003c"), 1)
+        page, style = ((pathlib.Path(__file__).parent / name).read_text()
+                       for name in ("report.html", "style.css"))
+        text = text.replace("<", "\\u003c")
+        for mark, filled in (("@STYLE@", style), ("@SUMMARY@", words + "."), ("@JSON@", text)):
+            page = page.replace(mark, filled, 1)
+        return page
 
 
 def begin(assertion, inputs):
