@@ -288,8 +288,8 @@ static void count_all(inspect_report *r, input *in, const size_t *side, const in
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* The sides of the codes: of the head of a .npy file, or of --shape. */
-static int sides_of(input *in, const char *path, const inspect_options *o, size_t *side)
+/* Of the head of a .npy file, or of --shape. */
+int inspect_sides(input *in, const char *path, const inspect_options *o, size_t *side)
 {
     npy_head head;
     input_error error;
@@ -329,7 +329,7 @@ void inspect_count(inspect_report *r, const char *path, const inspect_options *o
         fail("--from %s: expected a format of 8 bits with a sign", format);
     input *in = tensor_input(path);
     input_fill(in);
-    int count = sides_of(in, path, o, side);
+    int count = inspect_sides(in, path, o, side);
     take_axes(r, side, count, o->axes);
     take_pages(r, o);
     keep_codes(r, o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* inspect.c -- softfp8 kv inspect: what lies in a dump of the codes of a KV cache */
-#include "inspect/inspect.h"
+#include "inspect/record.h"
 #include "base/words.h"
 #include "cli/options.h"
 #include "files/page.h"
@@ -73,6 +73,18 @@ static const cli_option options[] = {
      .kind = OPTION_CALL, .take = take_pages, .complete = "file"},
     {"--tokens", "N", "the length of the sequence: what is behind it is left out",
      NUMBER(inspect_options, tokens, 1, UINT64_C(1) << 40)},
+    HEADING("Records of MLA caches"),
+    {"--mla", "NAME|FIELDS",
+     "takes each token apart: codes, scales, and values in bf16. A name from --mla-list, a number "
+     "of "
+     "bytes, or the fields, such as \"512 e4m3, 4 f32 scale/128, 64 bf16\". A bar stands before "
+     "what lies behind the others in a page: \"448 e4m3, 64 bf16 | 7 e8m0 scale/64, 1 pad\"",
+     TEXT(inspect_options, record)},
+    {"--slots", "N",
+     "with --mla: the tokens of a page. Default: the axes between the first and the last one",
+     NUMBER(inspect_options, slots, 1, UINT64_C(1) << 20)},
+    {"--mla-list", NULL, "lists the records that have names, with the evidence",
+     FLAG(inspect_options, records)},
     HEADING("What was stored"),
     {"--keys", "FILE",
      "the keys whose codes these are, a .npy file of [tokens][heads][channels]: the report says "
@@ -109,16 +121,71 @@ static void put_words(output *out, const void *report)
     }
 }
 
+/* ---- records --------------------------------------------------------------------------------- */
+
+typedef struct record_reports {
+    const record_report *list;
+    size_t count;
+} record_reports;
+
+static void put_records_json(output *out, const void *report)
+{
+    const record_reports *r = report;
+    record_json(out, r->list, r->count);
+}
+
+static void put_records(output *out, const void *report)
+{
+    const record_reports *r = report;
+    for (size_t i = 0; i < r->count; i++) {
+        output_print(out, i ? "\n" : "");
+        record_text(out, &r->list[i]);
+    }
+}
+
+static int run_records(const inspect_options *o, char **paths, size_t count)
+{
+    int problems = 0;
+    if (o->html || o->format || o->axes || o->page_count || o->tokens || o->stored[0] ||
+        o->stored[1])
+        fail("--mla goes with --shape, --slots, --strict and --json alone");
+    record_layout layout = record_of_text(o->record);
+    outputs_check((const char *const[]){o->json}, 1, (const char *const *)paths, count);
+    record_report *list = allocate(count, sizeof list[0]);
+    for (size_t i = 0; i < count; i++) {
+        record_count(&list[i], paths[i], &layout, o->slots, o);
+        record_judge(&list[i]);
+        problems |= list[i].problems;
+    }
+    page_write(&(page_report){.command = "kv inspect",
+                              .json = o->json,
+                              .put_json = put_records_json,
+                              .put_words = put_records,
+                              .report = &(record_reports){list, count}});
+    free(list);
+    return o->strict && problems ? STATUS_MISMATCH : STATUS_HELD;
+}
+
 static int run(int argc, char **argv)
 {
     inspect_options o;
     int problems = 0;
     memset(&o, 0, sizeof o);
     size_t count = options_read(&kv_inspect, argc, argv, &o);
+    if (o.records) {
+        if (argc > 2 || count)
+            fail("--mla-list cannot be combined with other options or files");
+        record_list();
+        return STATUS_HELD;
+    }
+    if (o.slots && !o.record)
+        fail("--slots needs --mla");
     if (count > 1 && (o.stored[0] || o.stored[1]))
         fail("--keys and --values belong to one file, got %zu", count);
     if (count == 0)
         fail("no file of codes given; expected FILE, or - for standard input");
+    if (o.record)
+        return run_records(&o, argv, count);
     outputs_check((const char *const[]){o.json, o.html}, 2, (const char *const *)argv, count);
     inspect_report *list = allocate(count, sizeof list[0]);
     for (size_t i = 0; i < count; i++) {
@@ -144,7 +211,9 @@ const command kv_inspect = {
     .name = "kv inspect",
     .purpose = "Shows what lies in a dump of cache codes: NaN, clipped values, zeros.",
     .example = "  $ softfp8 kv inspect cache.npy\n",
-    .usage = "kv inspect [options] FILE...",
+    .usage = "kv inspect [options] FILE...\n"
+             "kv inspect --mla NAME|FIELDS [options] FILE...\n"
+             "kv inspect --mla-list",
     .about = "FILE holds codes of 8 bits, with up to six dimensions: a .npy file of type |u1, |i1 "
              "or |V1 in C order, a tensor that torch.save wrote, MODEL.safetensors:NAME, or raw "
              "bytes with --shape. Codes are counted by layer, block, "
@@ -152,6 +221,7 @@ const command kv_inspect = {
              "picture of the magnitudes. Files are read in pieces and need not fit into memory.\n"
              "'softfp8 kv doctor' checks the scale of values that are still numbers.",
     .more = "  $ softfp8 kv inspect --shape 2,64,16,8,128 --block-table 7,3,12 cache.bin\n"
+            "  $ softfp8 kv inspect --mla deepseek-v4 --shape 128,64,584 cache.bin\n"
             "Exit status: 0 the report was written; 1 with --strict: a file has such codes; 2 bad "
             "usage or input.",
     .options = options,

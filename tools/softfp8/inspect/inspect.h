@@ -21,14 +21,15 @@ typedef struct inspect_axis {
 } inspect_axis;
 
 typedef struct inspect_options {
-    const char *format, *axes, *json, *html;
+    const char *format, *axes, *json, *html, *record;
     const char *stored[2], *type; /* --keys and --values: what was stored */
     size_t sides[INSPECT_AXES];   /* --shape */
     int side_count;
     uint32_t *pages; /* --block-table: blocks in the order of their tokens */
     size_t page_count;
     size_t tokens; /* of the sequence; 0: all */
-    int strict;
+    size_t slots;  /* of a page of records */
+    int strict, records;
 } inspect_options;
 
 typedef struct inspect_report {
@@ -52,6 +53,8 @@ typedef struct inspect_report {
 
 /* Opens the file, chooses the axes, and counts all codes; fails. */
 void inspect_count(inspect_report *r, const char *path, const inspect_options *o);
+/* The sides of a file of codes, from which `in` has read: how many. */
+int inspect_sides(input *in, const char *path, const inspect_options *o, size_t *side);
 /* The sentences. */
 void inspect_judge(inspect_report *r);
 void inspect_say(inspect_report *r, const char *format, ...) CLI_PRINTF(2, 3);
