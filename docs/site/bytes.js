@@ -72,7 +72,7 @@
         ],
         async show(state, into) {
             const places = section('Files', element('div', {class: 'drops'}, file('codes', 'Codes: inputs and codes as text, or packed'), file('scales', 'Scales'),
-                file('expected', 'Expected values'), file('checkpoint', 'A checkpoint: .safetensors')));
+                file('expected', 'Expected values'), file('checkpoint', 'A checkpoint: .safetensors or .gguf')));
             const given = state.example ? await examples[state.example](state) : files;
             if (given.checkpoint) await checkpoint(given, into);
             if (given.codes && given.scales && given.expected) await layout(state, given, into);

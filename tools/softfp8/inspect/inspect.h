@@ -46,7 +46,7 @@ typedef struct inspect_report {
     /* The codes of keys and of values, [token][head][channel], where they are to be compared. */
     unsigned char *kept[2];
     size_t kept_count, heads, channels;
-    char finding[6][320]; /* sentences, the worst first */
+    char finding[8][320]; /* sentences, the worst first */
     int findings;
     int problems; /* NaN, infinities, values that were clipped */
 } inspect_report;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* judge.c -- what the counts of a cache mean, in sentences */
-#include "inspect/inspect.h"
+#include "inspect/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,8 +136,22 @@ static void judge_zero(inspect_report *r)
     }
 }
 
+/* Bytes that are no codes, most likely. A record of a multiple of 64 bytes may as well be a row of
+ * channels. */
+static void judge_record(inspect_report *r)
+{
+    size_t last = r->axis[r->axes - 1].length;
+    const char *name = last % 64 ? record_of_bytes(last) : NULL;
+    if (name)
+        inspect_say(r,
+                    "Rows of %zu bytes may be records of scales and other fields, too: --mla %s "
+                    "takes them apart.",
+                    last, name);
+}
+
 void inspect_judge(inspect_report *r)
 {
+    judge_record(r);
     judge_bad(r);
     judge_clipped(r);
     judge_zero(r);

@@ -149,6 +149,14 @@ static record_layout layout_of(const char *name, const char *text)
     }
 }
 
+const char *record_of_bytes(size_t bytes)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (layout_of(rows[i].name, rows[i].text).bytes == bytes)
+            return rows[i].name;
+    return NULL;
+}
+
 record_layout record_of_text(const char *text)
 {
     int is_number = *text && text[strspn(text, "0123456789")] == '\0';
