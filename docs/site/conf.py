@@ -32,7 +32,7 @@ MENU = {
     "Products": "products\nmuseum\ncompatibility\n/docs/matrix/*",
     "Evidence": "testing\nproofs\ngpu\nbenchmarks\nbenchmarks/*\n/conformance/**",
     "Files": "/vectors/**\n/examples/**\n/python/**",
-    "Inside": "architecture\ninternals/*\nadding/*\n/CONTRIBUTING\n/CHANGELOG",
+    "Inside": "architecture\ninternals/*\nadding/*\n/CONTRIBUTING\n/SECURITY\n/CHANGELOG",
 }
 
 

@@ -156,9 +156,10 @@ static void try_through(const rules_search *s, sf8_format f, const rules_rule *b
     }
 }
 
-enum { BIASES = 8 };
+enum { BIASES = 8, RESULTS_FOR_BIAS = 16 };
 
-/* As if the format had another bias; and with the sign that x86 gives a NaN. */
+/* As if the format had another bias, which a few results fit by chance; and with the sign that x86
+ * gives a NaN. */
 static void try_sign_and_bias(const rules_search *s, const rules_rule *base)
 {
     sf8_format f = format_of(&s->r->function);
@@ -167,7 +168,7 @@ static void try_sign_and_bias(const rules_search *s, const rules_rule *base)
     if (!sf8_function_rounds(&s->r->function))
         return;
     try_new(s, &rule, base);
-    for (int more = -BIASES; more <= BIASES; more++) {
+    for (int more = -BIASES; more <= BIASES && s->r->count >= RESULTS_FOR_BIAS; more++) {
         sf8_format other = f;
         other.bias = (int16_t)(f.bias + more);
         rule = *base;

@@ -9,7 +9,7 @@
  *     order.c        which of several policies that match is named first; the products
  *     cells.c        the inputs cut into cells in which no model of a converter changes; the ranges
  *                    where a model differs from a set
- *     causes.c       what can be wrong, a row each
+ *     causes.c       what can be wrong, a row each; mistakes.h has what each does
  *     operand.c      what an input is to a target
  *     model.c        a converter: a policy and what is changed in it
  *     changes.c      which causes are sought
