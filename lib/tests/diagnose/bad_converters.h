@@ -571,7 +571,7 @@ static uint32_t nan_or_one(double x, uint32_t sign)
     return isnan(x) ? sign | 0x7c | (bits ? bits : 1) : ieee_e5m2(x, sign);
 }
 
-/* bf16 rounded as an integer to so many mantissa bits. */
+/* bf16 rounded as an integer to `bits` bits of mantissa. */
 static uint32_t rounded_bits(uint32_t word, int bits)
 {
     int drop = 7 - bits;

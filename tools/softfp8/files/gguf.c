@@ -60,7 +60,7 @@ static void wrong(source *r, const char *text)
     r->failed = 1;
 }
 
-/* Whether so many bytes are left. */
+/* Whether at least `count` bytes are left. */
 static int has(source *r, uint64_t count)
 {
     if (!r->failed && count > r->size - r->at)

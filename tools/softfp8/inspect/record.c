@@ -173,10 +173,11 @@ record_layout record_of_text(const char *text)
         least = far < least ? far : least;
     }
     if (is_number)
-        fail("--mla %s: no record of so many bytes is known; --mla-list lists them", text);
+        fail("--mla %s: no known record has as many bytes; --mla-list shows them", text);
     if (!isdigit((unsigned char)text[strspn(text, " ")]))
-        fail("--mla '%s': no such record%s%s%s; --mla-list lists them", printable(text),
-             near ? "; did you mean '" : "", near ? near->name : "", near ? "'?" : "");
+        fail("--mla '%s': no such record%s%s%s", printable(text),
+             near ? "; did you mean '" : "; --mla-list shows them", near ? near->name : "",
+             near ? "'?" : "");
     return layout_of(text, text);
 }
 

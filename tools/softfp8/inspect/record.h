@@ -82,7 +82,7 @@ void record_count(record_report *r, const char *path, const record_layout *layou
 void record_judge(record_report *r);
 void record_text(output *out, const record_report *r);
 void record_json(output *out, const record_report *list, size_t count);
-/* The name of a record of so many bytes, or NULL. */
+/* The name of the record that has `bytes` bytes, or NULL. */
 const char *record_of_bytes(size_t bytes);
 /* The records that have names, on standard output. */
 void record_list(void);
